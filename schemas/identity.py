@@ -1,0 +1,72 @@
+"""Identities that two halves, two adapters and a replay compute alike.
+
+Every hash is BLAKE2b over canonical JSON (sorted keys, no spaces, non-ASCII as it is, UTF-8), in
+lower-case hex.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+
+from pydantic import JsonValue
+
+
+def canonical(value: object) -> bytes:
+    """Return canonical JSON. Raises ValueError for NaN, infinities and lone surrogates."""
+    text = json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+    return text.encode()
+
+
+def hash_of(value: object, *, size: int) -> str:
+    """Return the hash of a value, `size` bytes long (two hex digits each)."""
+    return hashlib.blake2b(canonical(value), digest_size=size).hexdigest()
+
+
+def content_hash(content: Mapping[str, JsonValue]) -> str:
+    """Return the hash of what a scorer may read: all seven fields, null where absent."""
+    return hash_of(content, size=16)
+
+
+def config_hash(*, scorer: Mapping[str, JsonValue], judge: Mapping[str, JsonValue]) -> str:
+    """Return the hash of what can change a verdict. Keys whose value is null are left out."""
+    return hash_of(_without_nulls({"scorer": dict(scorer), "judge": dict(judge)}), size=8)
+
+
+def _without_nulls(value: JsonValue) -> JsonValue:
+    if isinstance(value, dict):
+        return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
+    return value
+
+
+def event_id(
+    *, trace_id: str, span_id: str | None, content: str, scorer: str, config: str
+) -> str:
+    """Return the id of one scorer's verdict on one answer: the same whoever judges it again."""
+    return hash_of([trace_id, span_id or "", content, scorer, config], size=16)
+
+
+def series(config: str, *, asked: str | None, resolved: Sequence[str]) -> str:
+    """Return what a pane may never mix: the configuration, and the models that really answered.
+
+    `asked` is the model of the configuration, `resolved` what the replies named. While the two
+    agree the series is the config hash itself.
+    """
+    others = sorted(set(resolved) - {asked})
+    return hash_of([config, sorted(set(resolved))], size=8) if others else config
+
+
+def dedup_key(rule: str, labels: Mapping[str, str]) -> str:
+    """Return what makes two alerts the same alert: the rule and its labels."""
+    return hash_of([rule, dict(labels)], size=16)
+
+
+def alert_id(dedup: str, starts_at: str) -> str:
+    """Return the id of one episode of an alert: the same after a crash."""
+    return hash_of([dedup, starts_at], size=16)
+
+
+def row_id(topic: str, partition: int, offset: int) -> str:
+    """Return the id of a row that came without one. `topic` is the topic's id, else its name."""
+    return "row-" + hash_of([topic, partition, offset], size=16)

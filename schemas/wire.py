@@ -1,0 +1,51 @@
+"""The one base of every message, and the types that all of them write alike."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, PlainSerializer
+
+
+class WireModel(BaseModel):
+    """A message, or a part of one: immutable, tolerant of fields it does not know, never NaN."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        allow_inf_nan=False,
+        populate_by_name=True,
+        serialize_by_alias=True,
+    )
+
+    def to_json(self) -> bytes:
+        """Return the message as UTF-8 JSON, `schema` first."""
+        return self.model_dump_json().encode()
+
+
+def in_milliseconds(at: datetime) -> datetime:
+    """Return the instant in UTC, cut (not rounded) to milliseconds as the wire writes it."""
+    at = at.astimezone(UTC)
+    return at.replace(microsecond=at.microsecond // 1000 * 1000)
+
+
+def rfc3339(at: datetime) -> str:
+    """Return RFC 3339 in UTC with milliseconds, as `2026-01-31T09:15:00.000Z`."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+Instant = Annotated[
+    AwareDatetime,
+    AfterValidator(in_milliseconds),
+    PlainSerializer(rfc3339, return_type=str, when_used="json"),
+]
+"""A point in time, in UTC, to the millisecond."""
+
+
+def from_milliseconds(at: int) -> datetime:
+    """Return the instant of a record's timestamp (milliseconds since 1970)."""
+    return datetime.fromtimestamp(at // 1000, UTC).replace(microsecond=at % 1000 * 1000)
+
+
+def to_milliseconds(at: datetime) -> int:
+    """Return the instant as milliseconds since 1970."""
+    return int(at.timestamp()) * 1000 + at.microsecond // 1000

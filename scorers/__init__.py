@@ -1,0 +1,1 @@
+"""How an answer is judged. Knows neither where traces come from nor where scores go."""

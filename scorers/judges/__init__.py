@@ -1,0 +1,1 @@
+"""Judges: who answers the questions that scorers ask. Knows no topic and no assistant."""
