@@ -1,0 +1,40 @@
+# Every target does its own set-up: Python 3.11+ is all that must be there.
+PYTHON ?= python3
+BIN := .venv/bin
+SETUP := .venv/.ready
+
+.PHONY: setup check format lint types contracts unit test demo clean
+
+setup: $(SETUP)
+
+$(SETUP): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("Streamgauge needs Python 3.11 or newer: set PYTHON=python3.x") if sys.version_info < (3, 11) else None'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+check: format lint types contracts unit  ## all that needs no service, in under 2 minutes
+
+format: $(SETUP)
+	$(BIN)/ruff format --check .
+
+lint: $(SETUP)
+	$(BIN)/ruff check .
+
+types: $(SETUP)
+	$(BIN)/mypy
+
+contracts: $(SETUP)
+	$(BIN)/lint-imports --no-cache
+
+unit: $(SETUP)
+	$(BIN)/pytest -q -m 'not service'
+
+test: format lint types contracts  ## check, then everything with real processes and services
+	$(BIN)/pytest
+
+demo: $(SETUP)  ## the whole flow on two invented assistants, on this terminal
+	$(BIN)/streamgauge demo
+
+clean:
+	rm -rf .venv build *.egg-info

@@ -1,0 +1,64 @@
+"""A change of state worth telling someone about (statistics-and-alerts 5.6), and muting one."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from schemas.wire import Instant, WireModel
+
+Severity = Literal["page", "ticket", "info"]
+
+
+class AlertWindow(WireModel):
+    """The half-open span of event time that a rule looked at."""
+
+    start: Instant
+    end: Instant
+    length_s: int
+
+
+class AlertValue(WireModel):
+    """The figures behind an alert. Shares in [0, 1]; null where a rule has no such figure."""
+
+    rate: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+    threshold: float | None = None
+    baseline: float | None = None
+    n: int | None = None
+    n_eff: float | None = None
+    coverage: float | None = None
+    sample_probability: float | None = None
+
+
+class Exemplar(WireModel):
+    """A trace worth looking at. No text."""
+
+    trace_id: str
+    span_id: str | None = None
+    score: float | None = None
+    label: str | None = None
+    at: Instant
+    link: str | None = None
+
+
+class Alert(WireModel):
+    """One step of one episode: it began to fire, lost its data, or was resolved."""
+
+    schema_: Literal["streamgauge.alert/1"] = Field("streamgauge.alert/1", alias="schema")
+    kind: Literal["alert"] = "alert"
+    alert_id: str
+    dedup_key: str
+    status: Literal["firing", "resolved", "nodata"]
+    rule: str
+    severity: Severity
+    starts_at: Instant
+    ends_at: Instant | None = None
+    evaluated_at: Instant
+    window: AlertWindow
+    labels: dict[str, str]
+    annotations: dict[str, str] = Field(default_factory=dict)
+    value: AlertValue
+    exemplars: tuple[Exemplar, ...] = ()
+    scorer: dict[str, str] | None = None
+    change_hints: dict[str, str] = Field(default_factory=dict)

@@ -1,0 +1,118 @@
+"""The roles in scoring: a scorer, the judge it asks, and what can go wrong between them.
+
+    JudgeUnavailableError     no usable answer, retries included: the row's outcome is `error`
+    └── InvalidReplyError     a reply came, but no answer to the question: asked again with why
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Literal, Protocol, TypeVar
+
+from pydantic import JsonValue
+
+from schemas.score import Outcome, Scored, ScoringError, Usage
+from schemas.trace import RagTrace
+from scorers.questions import Question
+
+A = TypeVar("A")
+
+Verdict = Literal["yes", "no", "unsure", "undecided"]
+"""Supported, contradicted, not in the evidence, or: this judge cannot tell (missing data)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a judge says of one claim or sentence.
+
+    `support` in [0, 1] where the judge gives one. `evidence_key` and `quote` name the passage and
+    the words that it decided by; `decided_by` the judge that did, which a cascade needs.
+    """
+
+    verdict: Verdict
+    support: float | None = None
+    reason: str = ""
+    evidence_key: str | None = None
+    quote: str | None = None
+    flags: tuple[str, ...] = ()
+    decided_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeIdentity:
+    """Who a judge is: what enters the config hash. `settings` are those that change a verdict."""
+
+    name: str
+    version: str
+    model: str | None = None
+    settings: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[A]):
+    """A judge's answer, what it cost, and the model that the reply named."""
+
+    value: A
+    usage: Usage = Usage(calls=1)
+    resolved: str | None = None
+
+
+class JudgeUnavailableError(Exception):
+    """The judge gave no usable answer, retries included.
+
+    `error` is what the outcome will say, `usage` what the attempts cost all the same.
+    """
+
+    def __init__(self, error: ScoringError, usage: Usage = Usage()) -> None:
+        super().__init__(error.cause or error.kind)
+        self.error = error
+        self.usage = usage
+
+
+class InvalidReplyError(JudgeUnavailableError):
+    """The judge answered, but not the question. The message tells it what was wrong."""
+
+    def __init__(self, wrong: str, violations: tuple[str, ...] | None = None) -> None:
+        super().__init__(
+            ScoringError(kind="judge_failed", cause="invalid_output", violations=violations)
+        )
+        self.wrong = wrong
+
+
+class Judge(Protocol):
+    """Answers typed questions. Limits, retries and metering are wrappers with the same method."""
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        """Who answers, for the config hash and the event."""
+        ...
+
+    async def ask(self, question: Question[A]) -> Answer[A]:
+        """Answer, or raise JudgeUnavailableError."""
+        ...
+
+
+class Scorer(Protocol):
+    """Gives one outcome for one trace. A frozen set of parameters: the judge comes with the row."""
+
+    @property
+    def name(self) -> str:
+        """The name that its scores are filed under."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Grows when the same input may get another verdict."""
+        ...
+
+    @property
+    def settings(self) -> Mapping[str, JsonValue]:
+        """The parameters that can change a verdict, for the config hash."""
+        ...
+
+    async def score(self, trace: RagTrace, judge: Judge) -> Outcome:
+        """Judge the trace. Raises JudgeUnavailableError, nothing else."""
+        ...
+
+    def bad(self, verdict: Scored) -> bool:
+        """Say whether a verdict counts as a bad answer (pure: `pass_at` judges nothing again)."""
+        ...
