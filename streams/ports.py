@@ -5,9 +5,10 @@ Two adapters each: the folder log (`streams/folder.py`) and Kafka. One suite run
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from schemas.alert import Alert
+from schemas.identity import row_id
 from schemas.mark import Mark
 from schemas.pane import Pane
 from schemas.rejection import Rejection
@@ -15,6 +16,7 @@ from schemas.score import ScoreEvent
 from schemas.tally import Tally
 
 Clock = Callable[[], datetime]
+W = TypeVar("W")
 
 Message = ScoreEvent | Tally | Pane | Alert
 """What is written for others to read. (A mark is not: its copies differ by partition.)"""
@@ -38,6 +40,12 @@ class Record(NamedTuple):
     epoch: int = 0
     finished: bool = False
     published: frozenset[str] = frozenset()
+    topic_id: str = ""
+
+    @property
+    def row_id(self) -> str:
+        """The trace id of a row that names none: by the topic's id (its name where it has none)."""
+        return row_id(self.topic_id or self.topic, self.partition, self.offset)
 
 
 class Progress(NamedTuple):
@@ -106,4 +114,29 @@ class Sink(Protocol):
 
     async def reject(self, record: Record, rejection: Rejection, *, at: datetime) -> None:
         """Set a record aside on the dead-letter topic: its bytes as they came, the why in headers."""
+        ...
+
+
+class Half(Protocol[W]):
+    """What is done with records: decided at once, and finished later where there is work."""
+
+    def admit(self, batch: Sequence[Record]) -> Sequence[tuple[Record, W]]:
+        """Decide without waiting, and return what has work. Most rows end here: it is cheap."""
+        ...
+
+    async def finish(self, record: Record, work: W) -> None:
+        """Do the work. On return its results are safely written."""
+        ...
+
+    @property
+    def due(self) -> bool:
+        """Say whether admission left something to settle before time does."""
+        ...
+
+    async def settle(self, now: datetime, *, everything: bool = False) -> None:
+        """Write what is due; with `everything`, all that is left."""
+        ...
+
+    async def beat(self, now: datetime) -> None:
+        """Settle, and do what time alone makes due."""
         ...

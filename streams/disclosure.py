@@ -1,0 +1,42 @@
+"""How much judged text an event publishes: claims and quotes cut short, none of it, or all."""
+
+import hashlib
+from typing import Literal
+
+from pydantic import JsonValue
+
+from schemas.score import NotScorable, Outcome, Scored
+
+Disclosure = Literal["claims", "none", "full"]
+
+MOST = 300
+"""Characters of a text that `claims` lets through."""
+
+_TEXTS = frozenset({"text", "claim", "quote", "reason", "explanation", "evidence", "statements"})
+
+
+def disclosed(outcome: Outcome, disclosure: Disclosure) -> Outcome:
+    """Return the outcome with the judged text that may leave. Numbers and labels are untouched."""
+    if disclosure == "full" or not isinstance(outcome, Scored | NotScorable):
+        return outcome
+    update: dict[str, object] = {}
+    if outcome.breakdown is not None:
+        update["breakdown"] = _walk(outcome.breakdown, disclosure)
+    if isinstance(outcome, Scored) and outcome.reason is not None:
+        update["reason"] = _shown(outcome.reason, disclosure)
+    return outcome.model_copy(update=update)
+
+
+def _walk(value: JsonValue, disclosure: Disclosure, *, text: bool = False) -> JsonValue:
+    if isinstance(value, dict):
+        return {k: _walk(v, disclosure, text=k in _TEXTS) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_walk(v, disclosure, text=text) for v in value]
+    return _shown(value, disclosure) if text and isinstance(value, str) else value
+
+
+def _shown(text: str, disclosure: Disclosure) -> str:
+    if disclosure == "none":
+        digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=8).hexdigest()
+        return f"blake2b:{digest} ({len(text)} characters)" if text else ""
+    return text if len(text) <= MOST else text[: MOST - 1] + "…"

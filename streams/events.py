@@ -1,0 +1,83 @@
+"""The scored event: a verdict with everything that a reader needs to trust it or to object."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from schemas.identity import series
+from schemas.score import Origin, SamplingRef, ScoreEvent, ScorerRef, TraceRef
+from schemas.trace import RagTrace
+from schemas.wire import from_milliseconds
+from streams.disclosure import Disclosure, disclosed
+from streams.panel import Judged, Seat
+from streams.ports import Record
+from streams.sampling import Chance, Draw
+
+
+@dataclass(frozen=True, slots=True)
+class Scorecard:
+    """What all events of a worker share: how rows were drawn, and how much text may be shown."""
+
+    by: Literal["body", "key"]
+    disclosure: Disclosure
+    mode: Literal["live", "replay"] = "live"
+    run: str | None = None
+
+    def event(  # noqa: PLR0913 - an event is where everything about a verdict meets
+        self,
+        record: Record,
+        trace: RagTrace,
+        draw: Draw,
+        chance: Chance,
+        seat: Seat,
+        judged: Judged,
+        *,
+        at: datetime,
+    ) -> ScoreEvent:
+        """Return the event of one seat's verdict on the row in `record`."""
+        judge = seat.judge_ref(judged)
+        return ScoreEvent(
+            event_id=seat.event_id(trace),
+            trace=trace_ref(trace),
+            scorer=ScorerRef(name=seat.scorer.name, version=seat.scorer.version),
+            judge=judge,
+            config_hash=seat.config_hash,
+            series=series(seat.config_hash, asked=judge.model, resolved=judged.resolved),
+            outcome=disclosed(judged.outcome, self.disclosure),
+            sampling=SamplingRef(
+                probability=chance.probability, stratum=draw.stratum, by=self.by
+            ),
+            usage=judged.usage,
+            mode=self.mode,
+            run=self.run,
+            scored_at=at,
+            attributes=trace.attributes,
+            traceparent=traceparent(record),
+            origin=Origin(
+                topic=record.topic,
+                partition=record.partition,
+                offset=record.offset,
+                timestamp=from_milliseconds(record.timestamp),
+            ),
+        )
+
+
+def trace_ref(trace: RagTrace) -> TraceRef:
+    """Return who answered and when, without the texts."""
+    return TraceRef(
+        trace_id=trace.trace_id,
+        span_id=trace.span_id,
+        service=trace.service,
+        environment=trace.environment,
+        session_id=trace.session_id,
+        answered_at=trace.answered_at,
+    )
+
+
+def traceparent(record: Record) -> str | None:
+    """Return the scored trace's own context, where the record carries it."""
+    for name, value in record.headers:
+        if name == "traceparent":
+            return value.decode("ascii", errors="replace")
+    return None
+

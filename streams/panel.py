@@ -1,0 +1,82 @@
+"""The scorers as configured: who sits on the panel, with which judge, and under which identity."""
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from schemas.identity import config_hash, event_id
+from schemas.score import Failed, JudgeRef, Outcome, ScoringError, Usage
+from schemas.trace import RagTrace
+from scorers.contract import Judge, JudgeUnavailableError, Scorer
+from scorers.judges.metered import MeteredJudge
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a seat says of a trace: the outcome, what it cost, and the models that answered."""
+
+    outcome: Outcome
+    usage: Usage
+    resolved: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One scorer and the judge that it asks. `deadline` bounds all attempts of a row."""
+
+    scorer: Scorer
+    judge: Judge
+    deadline: timedelta
+    config_hash: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        judge = self.judge.identity
+        identity = config_hash(
+            scorer={
+                **self.scorer.settings,
+                "name": self.scorer.name,
+                "version": self.scorer.version,
+            },
+            judge={
+                **judge.settings,
+                "name": judge.name,
+                "version": judge.version,
+                "model": judge.model,
+            },
+        )
+        object.__setattr__(self, "config_hash", identity)
+
+    def event_id(self, trace: RagTrace) -> str:
+        """Return the id that this seat's verdict on the trace has, whoever judges it."""
+        return event_id(
+            trace_id=trace.trace_id,
+            span_id=trace.span_id,
+            content=trace.content_hash,
+            scorer=self.scorer.name,
+            config=self.config_hash,
+        )
+
+    async def judged(self, trace: RagTrace) -> Judged:
+        """Score the trace. A judge that cannot be had makes an outcome, never an exception."""
+        judge = MeteredJudge(self.judge)
+        outcome: Outcome
+        try:
+            async with asyncio.timeout(self.deadline.total_seconds()) as limit:
+                outcome = await self.scorer.score(trace, judge)
+        except JudgeUnavailableError as unavailable:
+            outcome = Failed(error=unavailable.error)
+        except TimeoutError:
+            if not limit.expired():
+                raise  # some other wait ran out: a bug, and no statement about the deadline
+            outcome = Failed(error=ScoringError(kind="deadline"))
+        return Judged(outcome, judge.usage, tuple(judge.resolved))
+
+    def judge_ref(self, judged: Judged) -> JudgeRef:
+        """Return who judged, as the event says it."""
+        judge = self.judge.identity
+        return JudgeRef(
+            name=judge.name,
+            version=judge.version,
+            model=judge.model,
+            resolved=judged.resolved[-1] if judged.resolved else None,
+        )

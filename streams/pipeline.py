@@ -1,0 +1,169 @@
+"""The whole flow, top to bottom.
+
+    traces topic -> draw -> decode -> score -> scores topic
+    scores and marks topics -> fold -> windows and alerts topics
+
+Two halves with a topic between them. Scoring is slow, and each worker sees only some traces;
+watching is quick, and must see every score of an assistant in one place, so scores are keyed by it.
+
+`run` drives either half on any source. Live consumption and replay differ only in the source.
+
+An error goes one of three ways:
+    a record that cannot be read    is rejected, and the flow goes on
+    a judge that cannot be reached  makes one outcome `error`, and the flow goes on
+    anything else                   stops the process, with the record not done
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+from schemas.mark import Mark
+from schemas.rejection import Rejection
+from schemas.trace import RagTrace
+from scorers.asking import ask_all
+from streams.events import Scorecard
+from streams.panel import Seat
+from streams.ports import Clock, Half, Message, Record, Sink, Source
+from streams.sampling import Chance, Draw, Sampler
+from streams.tallying import Tallying
+from streams.watch.fold import Watch
+
+W = TypeVar("W")
+
+
+async def run(
+    source: Source, half: Half[W], *, beats: AsyncIterator[datetime], clock: Clock, in_flight: int
+) -> None:
+    """Admit records in order; finish them in any order, at most `in_flight` at a time."""
+    slots = asyncio.Semaphore(in_flight)
+
+    async def finish(record: Record, work: W) -> None:
+        try:
+            if source.holds(record):
+                await half.finish(record, work)
+                source.done(record)
+        finally:
+            slots.release()
+
+    async def keep_time() -> None:
+        async for now in beats:
+            await half.beat(now)
+
+    async with asyncio.TaskGroup() as tasks:
+        timekeeper = tasks.create_task(keep_time())
+        async for batch in source.batches():
+            for record, work in half.admit(batch):
+                source.open(record)
+                await slots.acquire()
+                tasks.create_task(finish(record, work))
+            source.passed(batch)
+            if half.due:
+                tasks.create_task(half.settle(clock()))
+        for _ in range(in_flight):  # once every slot is free, nothing is in flight
+            await slots.acquire()
+        timekeeper.cancel()
+    await half.settle(clock(), everything=True)
+    await half.beat(clock())
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """A row, and the scorers that drew it."""
+
+    trace: RagTrace
+    draw: Draw
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """The first half: what happens to one row."""
+
+    source: Source
+    sampler: Sampler
+    decode: Callable[[Record], RagTrace | Rejection]
+    tallying: Tallying
+    panel: Mapping[str, Seat]
+    scorecard: Scorecard
+    sink: Sink
+    clock: Clock
+    worker: str
+    _settling: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def admit(self, batch: Sequence[Record]) -> list[tuple[Record, Sampled | Rejection]]:
+        """Draw and tally every row, and read what was drawn. The rest costs one hash."""
+        work: list[tuple[Record, Sampled | Rejection]] = []
+        draw_row, count = self.sampler.draw, self.tallying.count
+        for record in batch:
+            draw = draw_row(record)
+            if isinstance(draw, Draw) and not draw.drawn:
+                count(record, draw)
+                continue
+            row = self.decode(record) if isinstance(draw, Draw) else draw
+            count(record, row if isinstance(row, Rejection) else draw)
+            if not record.finished:  # an earlier life finished it: tallied again, not paid again
+                work.append((record, row if isinstance(row, Rejection) else Sampled(row, draw)))
+        return work
+
+    async def finish(self, record: Record, work: Sampled | Rejection) -> None:
+        """Score and publish, or set aside."""
+        if isinstance(work, Rejection):
+            await self.sink.reject(record, work, at=self.clock())
+        else:
+            await ask_all(self._score(record, work, chance) for chance in work.draw.drawn)
+
+    async def _score(self, record: Record, work: Sampled, chance: Chance) -> None:
+        seat = self.panel[chance.scorer]
+        if seat.event_id(work.trace) in record.published:
+            return  # bought in an earlier life, between its publication and its commit
+        judged = await seat.judged(work.trace)
+        event = self.scorecard.event(
+            record, work.trace, work.draw, chance, seat, judged, at=self.clock()
+        )
+        await self.sink.publish([event])
+
+    @property
+    def due(self) -> bool:
+        """Say whether a block of tallies is full."""
+        return self.tallying.full
+
+    async def settle(self, now: datetime, *, everything: bool = False) -> None:
+        """Write the tallies of ended blocks, and let their ends be committed."""
+        async with self._settling:  # in order: an end may be sealed only after those before it
+            for block in self.tallying.close(now, everything=everything):
+                await self.sink.publish(block.tallies)
+                self.source.seal(block.partition, to=block.to, epoch=block.epoch)
+
+    async def beat(self, now: datetime) -> None:
+        """Settle what is old enough, and tell the watch half how far time has got."""
+        await self.settle(now)
+        standings = self.tallying.standings(self.source.progress())
+        if standings:
+            of = self.source.partitions
+            await self.sink.mark(Mark(worker=self.worker, at=now, of=of, partitions=standings))
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """The second half, hosted by a plain loop. Run it one at a time: order is meaning here."""
+
+    watch: Watch
+    sink: Sink
+    due: bool = field(default=False, init=False)
+
+    def admit(self, batch: Sequence[Record]) -> list[tuple[Record, Sequence[Message]]]:
+        """Fold the records in, and return what they change."""
+        return [(record, news) for record in batch if (news := self.watch.fold(record))]
+
+    async def finish(self, record: Record, work: Sequence[Message]) -> None:
+        """Publish what a record changed."""
+        await self.sink.publish(work)
+
+    async def settle(self, now: datetime, *, everything: bool = False) -> None:
+        """Nothing is held back."""
+
+    async def beat(self, now: datetime) -> None:
+        """Let time pass where no record says so."""
+        await self.sink.publish(self.watch.tick(now))

@@ -1,0 +1,180 @@
+"""What became of each block of source rows, counted while they are admitted. Pure."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from schemas.mark import Standing
+from schemas.rejection import Rejection
+from schemas.tally import UNKNOWN_ASSISTANT, Block, ScorerTally, StratumTally, Tally
+from schemas.wire import from_milliseconds
+from streams.ports import Progress, Record
+from streams.sampling import Draw
+
+MAX_ROWS = 4096
+MAX_AGE = timedelta(seconds=10)
+
+_MINUTE_MS = 60_000
+
+
+@dataclass(slots=True)
+class _Stratum:
+    seen: int = 0
+    drawn: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Cell:
+    """One assistant's rows of one minute."""
+
+    strata: dict[str, _Stratum] = field(default_factory=dict)
+    rejected: int = 0
+
+
+@dataclass(slots=True)
+class _Partition:
+    """The block that is being filled, and the offsets at which the greatest event time rose."""
+
+    topic: str
+    number: int
+    epoch: int
+    start: int
+    to: int
+    began: datetime
+    cells: dict[tuple[str, int], _Cell] = field(default_factory=dict)
+    rises: deque[tuple[int, int]] = field(default_factory=deque)
+    greatest: int = -1
+    reached: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A finished block: once its tallies are written, `to` may be committed."""
+
+    partition: int
+    to: int
+    epoch: int
+    tallies: Sequence[Tally]
+
+
+@dataclass(slots=True)
+class Tallying:
+    """Counts rows by block, and remembers how event time went.
+
+    A block ends after 4,096 rows or 10 s. A partition that comes back under a new epoch starts
+    afresh, since the rows of its unfinished block come again.
+    """
+
+    chances: Callable[[str], Mapping[str, float]]
+    clock: Callable[[], datetime]
+    run: str | None = None
+    _partitions: dict[int, _Partition] = field(default_factory=dict)
+    _full: list[Closed] = field(default_factory=list)
+
+    def count(self, record: Record, fate: Draw | Rejection) -> None:
+        """Count a row under its draw, or as rejected: then its minute is that of the record."""
+        if isinstance(fate, Rejection):
+            cell = self._cell(record, fate.assistant or UNKNOWN_ASSISTANT, record.timestamp)
+            cell.rejected += 1
+            return
+        at = record.timestamp if fate.at is None else fate.at
+        cell = self._cell(record, fate.assistant, at)
+        counts = cell.strata.get(fate.stratum)
+        if counts is None:
+            counts = cell.strata[fate.stratum] = _Stratum()
+        counts.seen += 1
+        for scorer, _ in fate.drawn:
+            counts.drawn[scorer] = counts.drawn.get(scorer, 0) + 1
+
+    def _cell(self, record: Record, assistant: str, at: int) -> _Cell:
+        partition = self._partitions.get(record.partition)
+        if partition is None or partition.epoch != record.epoch:
+            partition = _started(record, self.clock())
+            self._partitions[record.partition] = partition
+        elif record.offset - partition.start >= MAX_ROWS:
+            self._full.append(self._close(partition, self.clock()))
+        partition.to = record.offset + 1
+        time = min(at, record.timestamp)  # a row from the future must not drag the clock along
+        if time > partition.greatest:
+            partition.greatest = time
+            partition.rises.append((record.offset, time))
+        key = (assistant, at // _MINUTE_MS)
+        cell = partition.cells.get(key)
+        if cell is None:
+            cell = partition.cells[key] = _Cell()
+        return cell
+
+    @property
+    def full(self) -> bool:
+        """Say whether a block waits to be written."""
+        return bool(self._full)
+
+    def close(self, now: datetime, *, everything: bool = False) -> list[Closed]:
+        """End the blocks that are old enough (or all), and hand out every ended one once."""
+        for partition in self._partitions.values():
+            old = now - partition.began >= MAX_AGE
+            if partition.cells and (old or everything):
+                self._full.append(self._close(partition, now))
+        closed, self._full = self._full, []
+        return closed
+
+    def _close(self, partition: _Partition, now: datetime) -> Closed:
+        tallies = list(self._tallies(partition, now))
+        closed = Closed(partition.number, partition.to, partition.epoch, tallies)
+        partition.start, partition.began, partition.cells = partition.to, now, {}
+        return closed
+
+    def _tallies(self, partition: _Partition, now: datetime) -> Iterator[Tally]:
+        source = Block(
+            topic=partition.topic,
+            partition=partition.number,
+            from_=partition.start,
+            to=partition.to,
+            epoch=partition.epoch,
+        )
+        for (assistant, minute), cell in partition.cells.items():
+            yield Tally(
+                source=source,
+                assistant=assistant,
+                minute=from_milliseconds(minute * _MINUTE_MS),
+                run=self.run,
+                strata={name: self._stratum(name, s) for name, s in cell.strata.items()},
+                rejected=cell.rejected,
+                at=now,
+            )
+
+    def _stratum(self, name: str, counts: _Stratum) -> StratumTally:
+        scorers = {
+            scorer: ScorerTally(probability=chance, sampled=counts.drawn.get(scorer, 0))
+            for scorer, chance in self.chances(name).items()
+        }
+        return StratumTally(seen=counts.seen, scorers=scorers)
+
+    def standings(self, progress: Mapping[int, Progress]) -> dict[int, Standing]:
+        """Return what a mark says of each partition, by how far the source has got."""
+        return {number: self._standing(number, p) for number, p in progress.items()}
+
+    def _standing(self, number: int, progress: Progress) -> Standing:
+        partition = self._partitions.get(number)
+        if partition is None or partition.epoch != progress.epoch:
+            return Standing(next=progress.next, end=progress.end, epoch=progress.epoch)
+        while partition.rises and partition.rises[0][0] < progress.next:
+            partition.reached = partition.rises.popleft()[1]
+        return Standing(
+            next=progress.next,
+            end=progress.end,
+            event_time=None if partition.reached is None else from_milliseconds(partition.reached),
+            epoch=progress.epoch,
+        )
+
+
+def _started(record: Record, now: datetime) -> _Partition:
+    return _Partition(
+        topic=record.topic,
+        number=record.partition,
+        epoch=record.epoch,
+        start=record.offset,
+        to=record.offset,
+        began=now,
+    )
