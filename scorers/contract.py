@@ -1,7 +1,7 @@
 """The roles in scoring: a scorer, the judge it asks, and what can go wrong between them.
 
-    JudgeUnavailableError     no usable answer, retries included: the row's outcome is `error`
-    └── InvalidReplyError     a reply came, but no answer to the question: asked again with why
+JudgeUnavailableError     no usable answer, retries included: the row's outcome is `error`
+└── InvalidReplyError     a reply came, but no answer to the question: asked again with why
 """
 
 from collections.abc import Mapping
@@ -47,35 +47,62 @@ class JudgeIdentity:
     settings: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
+ONE_CALL = Usage(calls=1)
+NO_COST = Usage()
+
+
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[A]):
-    """A judge's answer, what it cost, and the model that the reply named."""
+    """A judge's answer, what it cost, the model that the reply named, and what was sent to it.
+
+    `prompt` is None where the judge does not speak in text.
+    """
 
     value: A
-    usage: Usage = Usage(calls=1)
+    usage: Usage = ONE_CALL
     resolved: str | None = None
+    prompt: str | None = None
 
 
 class JudgeUnavailableError(Exception):
     """The judge gave no usable answer, retries included.
 
-    `error` is what the outcome will say, `usage` what the attempts cost all the same.
+    `error` is what the outcome will say, `usage` what the attempts cost all the same,
+    `retry_after_seconds` how long the other side asked to be left alone.
     """
 
-    def __init__(self, error: ScoringError, usage: Usage = Usage()) -> None:
+    def __init__(
+        self,
+        error: ScoringError,
+        usage: Usage = NO_COST,
+        *,
+        retry_after_seconds: float | None = None,
+    ) -> None:
         super().__init__(error.cause or error.kind)
         self.error = error
         self.usage = usage
+        self.retry_after_seconds = retry_after_seconds
 
 
 class InvalidReplyError(JudgeUnavailableError):
-    """The judge answered, but not the question. The message tells it what was wrong."""
+    """The judge answered, but not the question. The message tells it what was wrong.
 
-    def __init__(self, wrong: str, violations: tuple[str, ...] | None = None) -> None:
+    `rest` asks only for what the reply left out, and joins it to what the reply gave; None: the
+    whole question is asked again.
+    """
+
+    def __init__(
+        self,
+        wrong: str,
+        violations: tuple[str, ...] | None = None,
+        *,
+        rest: Question[object] | None = None,
+    ) -> None:
         super().__init__(
             ScoringError(kind="judge_failed", cause="invalid_output", violations=violations)
         )
         self.wrong = wrong
+        self.rest = rest
 
 
 class Judge(Protocol):

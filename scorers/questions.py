@@ -1,12 +1,17 @@
 """What judges are asked: one frozen subject a step, and the typed question around it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-A = TypeVar("A")
+from pydantic import JsonValue
+
+A = TypeVar("A", covariant=True)
 
 EvidenceKind = Literal["contexts", "tool_results", "history", "citations", "reference"]
+
+Example = Mapping[str, JsonValue]
+"""A worked case that is shown to a text judge. Its scorer says what it must hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +24,38 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreStatements:
+    """What does the answer state, and which of it follows from the evidence? (binary)."""
+
+    answer: str
+    evidence: tuple[Evidence, ...]
+    question: str
+    examples: tuple[Example, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractClaims:
+    """What does the answer claim? (faithfulness with `claims: judge`)."""
+
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class VerifyClaims:
     """Does the evidence support each claim? (faithfulness; answered by every kind of judge)."""
 
     claims: tuple[str, ...]
     evidence: tuple[Evidence, ...]
     question: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainVerdicts:
+    """Why did the answer get this score? `verdicts` holds (claim, verdict, reason) of each."""
+
+    verdicts: tuple[tuple[str, str, str], ...]
+    score: float
+    scale: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +70,49 @@ class SupportSentence:
     threshold: float = 0.5
 
 
-Subject = VerifyClaims | SupportSentence
+@dataclass(frozen=True, slots=True)
+class CompareAnswers:
+    """Do two answers to one question agree on their facts? (consistency; `base` came first)."""
+
+    question: str
+    base: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class GradeAnswer:
+    """How right is the answer, judged by a reference? (accuracy).
+
+    `tolerance_policy` is text for the judge; None means that facts must match literally.
+    """
+
+    question: str | None
+    answer: str
+    reference: str
+    criteria: str
+    focus: tuple[str, ...] = ()
+    tolerance_policy: str | None = None
+    examples: tuple[Example, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmContradiction:
+    """Do claim and reference exclude each other? A second opinion (accuracy)."""
+
+    claim: str
+    reference: str
+
+
+Subject = (
+    ScoreStatements
+    | ExtractClaims
+    | VerifyClaims
+    | ExplainVerdicts
+    | SupportSentence
+    | CompareAnswers
+    | GradeAnswer
+    | ConfirmContradiction
+)
 """What a question is about."""
 
 
@@ -49,10 +122,12 @@ class Question(Generic[A]):
 
     `read` takes the parsed reply of a text judge and raises InvalidReplyError, never mends. Judges
     that do not speak in text (rules, decisions) answer by the subject's type. `row` is the trace
-    id; `wrong` says what was wrong with the reply before, where the question is asked again.
+    id; `wrong` says what was wrong with the reply before, where the question is asked again;
+    `room` is how many times the usual length a reply may have (more after one that was cut off).
     """
 
     about: Subject
     read: Callable[[object], A]
     row: str
     wrong: str | None = None
+    room: int = 1
