@@ -15,6 +15,15 @@ from streams.sampling import Chance, Draw
 
 
 @dataclass(frozen=True, slots=True)
+class Sampled:
+    """A row as it was read, and the scorers that drew it."""
+
+    record: Record
+    trace: RagTrace
+    draw: Draw
+
+
+@dataclass(frozen=True, slots=True)
 class Scorecard:
     """What all events of a worker share: how rows were drawn, and how much text may be shown."""
 
@@ -23,43 +32,40 @@ class Scorecard:
     mode: Literal["live", "replay"] = "live"
     run: str | None = None
 
-    def event(  # noqa: PLR0913 - an event is where everything about a verdict meets
-        self,
-        record: Record,
-        trace: RagTrace,
-        draw: Draw,
-        chance: Chance,
-        seat: Seat,
-        judged: Judged,
-        *,
-        at: datetime,
+    def event(
+        self, row: Sampled, chance: Chance, seat: Seat, judged: Judged, *, at: datetime
     ) -> ScoreEvent:
-        """Return the event of one seat's verdict on the row in `record`."""
+        """Return the event of one seat's verdict on a row."""
         judge = seat.judge_ref(judged)
         return ScoreEvent(
-            event_id=seat.event_id(trace),
-            trace=trace_ref(trace),
+            event_id=seat.event_id(row.trace),
+            trace=trace_ref(row.trace),
             scorer=ScorerRef(name=seat.scorer.name, version=seat.scorer.version),
             judge=judge,
             config_hash=seat.config_hash,
             series=series(seat.config_hash, asked=judge.model, resolved=judged.resolved),
             outcome=disclosed(judged.outcome, self.disclosure),
             sampling=SamplingRef(
-                probability=chance.probability, stratum=draw.stratum, by=self.by
+                probability=chance.probability, stratum=row.draw.stratum, by=self.by
             ),
             usage=judged.usage,
             mode=self.mode,
             run=self.run,
             scored_at=at,
-            attributes=trace.attributes,
-            traceparent=traceparent(record),
-            origin=Origin(
-                topic=record.topic,
-                partition=record.partition,
-                offset=record.offset,
-                timestamp=from_milliseconds(record.timestamp),
-            ),
+            attributes=row.trace.attributes,
+            traceparent=traceparent(row.record),
+            origin=origin(row.record),
         )
+
+
+def origin(record: Record) -> Origin:
+    """Return where a row lies on its topic."""
+    return Origin(
+        topic=record.topic,
+        partition=record.partition,
+        offset=record.offset,
+        timestamp=from_milliseconds(record.timestamp),
+    )
 
 
 def trace_ref(trace: RagTrace) -> TraceRef:
@@ -80,4 +86,3 @@ def traceparent(record: Record) -> str | None:
         if name == "traceparent":
             return value.decode("ascii", errors="replace")
     return None
-

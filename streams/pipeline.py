@@ -20,11 +20,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
+from scorers.asking import ask_all
+
 from schemas.mark import Mark
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
-from scorers.asking import ask_all
-from streams.events import Scorecard
+from streams.events import Sampled, Scorecard
 from streams.panel import Seat
 from streams.ports import Clock, Half, Message, Record, Sink, Source
 from streams.sampling import Chance, Draw, Sampler
@@ -48,12 +49,8 @@ async def run(
         finally:
             slots.release()
 
-    async def keep_time() -> None:
-        async for now in beats:
-            await half.beat(now)
-
     async with asyncio.TaskGroup() as tasks:
-        timekeeper = tasks.create_task(keep_time())
+        timekeeper = tasks.create_task(_keep_time(half, beats))
         async for batch in source.batches():
             for record, work in half.admit(batch):
                 source.open(record)
@@ -69,12 +66,9 @@ async def run(
     await half.beat(clock())
 
 
-@dataclass(frozen=True, slots=True)
-class Sampled:
-    """A row, and the scorers that drew it."""
-
-    trace: RagTrace
-    draw: Draw
+async def _keep_time(half: Half[W], beats: AsyncIterator[datetime]) -> None:
+    async for now in beats:
+        await half.beat(now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,27 +95,31 @@ class Scoring:
             if isinstance(draw, Draw) and not draw.drawn:
                 count(record, draw)
                 continue
-            row = self.decode(record) if isinstance(draw, Draw) else draw
-            count(record, row if isinstance(row, Rejection) else draw)
-            if not record.finished:  # an earlier life finished it: tallied again, not paid again
-                work.append((record, row if isinstance(row, Rejection) else Sampled(row, draw)))
+            row = self._read(record, draw)
+            count(record, row if isinstance(row, Rejection) else row.draw)
+            if not record.finished:  # else an earlier life did: tallied again, not paid again
+                work.append((record, row))
         return work
+
+    def _read(self, record: Record, draw: Draw | Rejection) -> Sampled | Rejection:
+        if isinstance(draw, Rejection):
+            return draw
+        trace = self.decode(record)
+        return trace if isinstance(trace, Rejection) else Sampled(record, trace, draw)
 
     async def finish(self, record: Record, work: Sampled | Rejection) -> None:
         """Score and publish, or set aside."""
         if isinstance(work, Rejection):
             await self.sink.reject(record, work, at=self.clock())
         else:
-            await ask_all(self._score(record, work, chance) for chance in work.draw.drawn)
+            await ask_all(self._score(work, chance) for chance in work.draw.drawn)
 
-    async def _score(self, record: Record, work: Sampled, chance: Chance) -> None:
+    async def _score(self, row: Sampled, chance: Chance) -> None:
         seat = self.panel[chance.scorer]
-        if seat.event_id(work.trace) in record.published:
+        if seat.event_id(row.trace) in row.record.published:
             return  # bought in an earlier life, between its publication and its commit
-        judged = await seat.judged(work.trace)
-        event = self.scorecard.event(
-            record, work.trace, work.draw, chance, seat, judged, at=self.clock()
-        )
+        judged = await seat.judged(row.trace)
+        event = self.scorecard.event(row, chance, seat, judged, at=self.clock())
         await self.sink.publish([event])
 
     @property

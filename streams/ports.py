@@ -113,7 +113,7 @@ class Sink(Protocol):
         ...
 
     async def reject(self, record: Record, rejection: Rejection, *, at: datetime) -> None:
-        """Set a record aside on the dead-letter topic: its bytes as they came, the why in headers."""
+        """Set a record aside on the dead-letter topic: its bytes as they came, why in headers."""
         ...
 
 

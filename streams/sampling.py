@@ -120,7 +120,7 @@ class KeySampler:
             return self._passed
         return Draw(self.assistant, BASE, self._nested.kept(u))
 
-    def chances(self, stratum: str) -> Mapping[str, float]:  # noqa: ARG002 - there is one stratum
+    def chances(self, stratum: str) -> Mapping[str, float]:
         """Return each scorer's probability."""
         return self._nested.chances
 
