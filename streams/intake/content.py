@@ -1,0 +1,132 @@
+"""The fields that scorers read: each is there, or absent, or present and of no use."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from schemas.trace import Passage, Turn
+from streams.intake.layout import Row, RowLayout
+
+
+class UnusableError(ValueError):
+    """A field is present and is not what it should be."""
+
+
+class Content(NamedTuple):
+    """The fields that could be read, and the names of those that are present and unusable."""
+
+    fields: Mapping[str, object]
+    unusable: tuple[str, ...]
+
+
+def content_of(row: Row, layout: RowLayout) -> Content:
+    """Read every content field by itself: one that is of no use does not cost the others."""
+    fields: dict[str, object] = {}
+    unusable = []
+    for name, read in _READERS.items():
+        value = layout.find(row, name)
+        if value is None:
+            continue
+        try:
+            fields[name] = read(value)
+        except UnusableError:
+            unusable.append(name)
+    return Content(fields, tuple(unusable))
+
+
+def text(value: JsonValue) -> str:
+    """Return a text. An empty one is a text."""
+    if not isinstance(value, str):
+        raise UnusableError
+    return value
+
+
+def turns(value: JsonValue) -> tuple[Turn, ...]:
+    """Return a conversation: objects with a role, and a text under `text` or `content`."""
+    return tuple(
+        Turn(role=text(_first(item, "role")), text=text(_first(item, "text", "content")))
+        for item in map(_object, _list(value))
+    )
+
+
+def passages(value: JsonValue) -> tuple[Passage, ...]:
+    """Return what was retrieved: texts, or objects with a text and perhaps a key.
+
+    What has no key gets its place in the list, from 1. A key that stands twice could be cited for
+    either passage, so the whole field is unusable then.
+    """
+    found = [_passage(item, place) for place, item in enumerate(_list(value), start=1)]
+    if len({passage.key for passage in found}) != len(found):
+        raise UnusableError
+    return tuple(found)
+
+
+def _passage(item: JsonValue, place: int) -> Passage:
+    if isinstance(item, str):
+        return Passage(key=str(place), text=item)
+    members = _object(item)
+    metadata = members.get("metadata")
+    source = members.get("source") or (
+        metadata.get("source") if isinstance(metadata, dict) else None
+    )
+    return Passage(
+        key=_key(_first(members, "key", "id"), place),
+        text=text(_first(members, "text", "content", "page_content")),
+        score=_number(members.get("score")),
+        source=source if isinstance(source, str) else None,
+    )
+
+
+def _number(value: JsonValue) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def _key(value: JsonValue, place: int) -> str:
+    if value is None or value == "":
+        return str(place)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise UnusableError
+    return str(value)
+
+
+def cited(value: JsonValue) -> dict[str, str | None]:
+    """Return evidence by the key that an answer cites it by; null where its text is not known."""
+    return {key: None if cited is None else text(cited) for key, cited in _object(value).items()}
+
+
+def results(value: JsonValue) -> tuple[JsonValue, ...]:
+    """Return what tools gave back: any JSON values, in order."""
+    return tuple(_list(value))
+
+
+def _list(value: JsonValue) -> list[JsonValue]:
+    if not isinstance(value, list):
+        raise UnusableError
+    return value
+
+
+def _object(value: JsonValue) -> dict[str, JsonValue]:
+    if not isinstance(value, dict):
+        raise UnusableError
+    return value
+
+
+def _first(members: Mapping[str, JsonValue], *names: str) -> JsonValue:
+    return next((members[name] for name in names if members.get(name) is not None), None)
+
+
+_READERS: Mapping[str, Callable[[JsonValue], object]] = {
+    "question": text,
+    "history": turns,
+    "contexts": passages,
+    "answer": text,
+    "citations": cited,
+    "tool_results": results,
+    "reference": text,
+}

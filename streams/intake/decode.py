@@ -1,0 +1,92 @@
+"""From a record to a trace, or to the reason why not. Pure: neither reads nor waits for anything.
+
+A row has one of three fates for each thing it should hold:
+    unreadable, or nobody's      the record is rejected, and set aside
+    a content field is absent    it stays None, and its scorers have nothing to score
+    it is there and of no use    it is None too, and named in `unusable`: its scorers say so
+"""
+
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from schemas.json_text import UnreadableJsonError, peek, read_object
+from schemas.rejection import Rejection
+from schemas.trace import RagTrace
+from schemas.wire import from_milliseconds
+from streams.intake.content import content_of
+from streams.intake.head import Head, RefusedRowError, assistant_of, head_of, label, labels_of
+from streams.intake.layout import Row, RowLayout
+from streams.ports import Record
+
+_OPTIONAL = ("span_id", "root_span_id", "response_id", "session_id", "feedback", "dialect")
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """Reads the JSON rows of one topic. A record of more than `max_bytes` is not even parsed."""
+
+    layout: RowLayout = field(default_factory=RowLayout)
+    max_bytes: int = 1 << 20
+
+    def head(self, record: Record) -> Head | Rejection:
+        """Read a row as far as sampling needs it: `decode` may still refuse what this lets pass."""
+        row: Row = {}
+        try:
+            row = peek(_value(record), max_bytes=self.max_bytes)
+            return self._head(row, record)
+        except (UnreadableJsonError, RefusedRowError) as error:
+            return self._rejection(error, row)
+
+    def decode(self, record: Record) -> RagTrace | Rejection:
+        """Read a row in full. Whatever the bytes, this returns."""
+        row: Row = {}
+        try:
+            row = read_object(_value(record), max_bytes=self.max_bytes)
+            return self._trace(row, self._head(row, record))
+        except (UnreadableJsonError, RefusedRowError) as error:
+            return self._rejection(error, row)
+
+    def _head(self, row: Row, record: Record) -> Head:
+        return head_of(row, self.layout, timestamp=record.timestamp, row_id=lambda: record.row_id)
+
+    def _trace(self, row: Row, head: Head) -> RagTrace:
+        find = self.layout.find
+        content = content_of(row, self.layout)
+        return RagTrace(
+            trace_id=head.trace_id,
+            service=head.service,
+            environment=head.environment,
+            answered_at=from_milliseconds(head.at),
+            answered_at_from=head.at_from,
+            attributes=labels_of(row, self.layout),
+            upstream_probability=_share(find(row, "upstream_probability")),
+            missing=_texts(find(row, "missing")),
+            unusable=content.unusable,
+            **{name: label(find(row, name)) for name in _OPTIONAL},
+            **content.fields,
+        )
+
+    def _rejection(self, error: UnreadableJsonError | RefusedRowError, row: Row) -> Rejection:
+        try:
+            assistant = "/".join(assistant_of(row, self.layout))
+        except RefusedRowError:
+            assistant = None
+        reason = error.code if isinstance(error, UnreadableJsonError) else error.reason
+        return Rejection(reason, error.detail, assistant)
+
+
+def _value(record: Record) -> bytes:
+    if record.value is None:
+        raise RefusedRowError("tombstone", "the record has no value")
+    return record.value
+
+
+def _texts(value: JsonValue) -> tuple[str, ...]:
+    return tuple(v for v in value if isinstance(v, str)) if isinstance(value, list) else ()
+
+
+def _share(value: JsonValue) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 < value <= 1 else None
