@@ -1,0 +1,72 @@
+"""A judge that asks again when an attempt fails, saying what was wrong with the reply before."""
+
+from dataclasses import dataclass, replace
+from typing import TypeVar, cast
+
+from tenacity.wait import wait_base
+
+from schemas.score import Usage
+from scorers.contract import (
+    NO_COST,
+    Answer,
+    InvalidReplyError,
+    Judge,
+    JudgeIdentity,
+    JudgeUnavailableError,
+)
+from scorers.judges.metered import total
+from scorers.questions import Question
+from scorers.retries import BACK_OFF, attempts
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True, slots=True)
+class RetryingJudge:
+    """One budget of `retries` for whatever goes wrong; its last error is raised as it is.
+
+    Put LimitedJudge inside it, not around it: a question that waits to be asked again must not
+    keep others from being asked.
+    """
+
+    judge: Judge
+    retries: int = 2
+    back_off: wait_base = BACK_OFF
+
+    def __post_init__(self) -> None:
+        """Refuse a number of retries out of range."""
+        attempts("n_judge_retries", self.retries)
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        """The identity of the judge inside."""
+        return self.judge.identity
+
+    async def ask(self, question: Question[A]) -> Answer[A]:
+        """Ask until an answer comes or the budget is spent. The usage is that of all attempts."""
+        spent = NO_COST
+        async for attempt in attempts("n_judge_retries", self.retries, back_off=self.back_off):
+            with attempt:
+                try:
+                    answer = await self.judge.ask(question)
+                except JudgeUnavailableError as error:
+                    spent = error.usage = _added(spent, error.usage)
+                    question = again(question, error)
+                    raise
+                return replace(answer, usage=_added(spent, answer.usage))
+        raise AssertionError("the last attempt raises")
+
+
+def again(question: Question[A], error: JudgeUnavailableError) -> Question[A]:
+    """Return what to ask after a failed attempt: the same, or only what the reply left out."""
+    if isinstance(error, InvalidReplyError):
+        # `rest` was made by the question's own reader, so it is read to the same type.
+        rest = question if error.rest is None else cast("Question[A]", error.rest)
+        return replace(rest, wrong=error.wrong)
+    if error.error.cause == "truncated":
+        return replace(question, room=question.room * 2)
+    return question
+
+
+def _added(spent: Usage, more: Usage) -> Usage:
+    return total(spent, more).model_copy(update={"calls": 1})
