@@ -1,10 +1,10 @@
-"""What one minute (or ten, or an hour) of one assistant added up to, as it lies on the windows topic.
+"""What one minute (or ten, or an hour) of one assistant added up to: the windows topic.
 
 Sums are integers kept apart by stratum and probability, so that panes merge exactly and an
 estimate can still weigh each stratum by its own share.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import Field
@@ -20,8 +20,8 @@ BINS = 50
 class Cell:
     """The scored answers that had the same chance: all of them, those rated, those bad.
 
-    `rated` leaves out answers that are never bad (abstained, no claims, empty, uncited). `millionths`
-    sums the normalized score in millionths and `squares` its square, over all `n`.
+    `rated` leaves out answers that are never bad (abstained, no claims, empty, uncited).
+    `millionths` sums the normalized score in millionths and `squares` its square, over all `n`.
     """
 
     n: int = 0
@@ -47,7 +47,7 @@ class Flow:
 
     seen: int = 0
     shed: int = 0
-    sampled: dict[str, int] | None = None
+    sampled: dict[str, int] = field(default_factory=dict)
 
 
 class Segment(WireModel):
