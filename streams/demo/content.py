@@ -7,6 +7,8 @@ from typing import Literal
 import yaml
 from pydantic import BaseModel, Field
 
+from schemas.quantities import Duration
+
 Fault = Literal["number", "date", "name", "invented", "citation", "fabricated"]
 """How an answer is wrong. `citation` and `fabricated` are true sentences that cite a passage which
 does not say so, or one that was never retrieved: only citation accuracy can see them."""
@@ -38,10 +40,10 @@ class Entry(BaseModel, frozen=True, extra="forbid"):
 
 
 class Release(BaseModel, frozen=True, extra="forbid"):
-    """A prompt that went live so many minutes into the play, and its share of wrong answers."""
+    """A prompt that goes live so long after the beginning, and its share of wrong answers."""
 
     prompt_version: str
-    after: int = Field(ge=0)
+    after: Duration
     wrong_share: float = Field(ge=0, le=1)
 
 
@@ -59,8 +61,7 @@ class Assistant(BaseModel, frozen=True, extra="forbid"):
 
     def release(self, since_start: timedelta) -> Release:
         """Return the release that is live at this point of the play."""
-        minutes = since_start / timedelta(minutes=1)
-        return [release for release in self.releases if release.after <= minutes][-1]
+        return [release for release in self.releases if release.after <= since_start][-1]
 
 
 def assistants() -> tuple[Assistant, ...]:
