@@ -38,6 +38,14 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Statement:
+    """What an answer states, and what a judge says of it (binary faithfulness)."""
+
+    text: str
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeIdentity:
     """Who a judge is: what enters the config hash. `settings` are those that change a verdict."""
 

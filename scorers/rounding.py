@@ -1,4 +1,4 @@
-"""Rounding and rank correlation as the specification defines them, for figures that people see."""
+"""Rounding as the specification defines it, for a figure that people see."""
 
 import math
 import sys
@@ -6,5 +6,5 @@ import sys
 
 def half_up(value: float, *, places: int = 2) -> float:
     """Round half up, a machine epsilon counted in favour: 0.125 becomes 0.13, and 1.005 1.01."""
-    shift = 10**places
+    shift = float(10**places)
     return math.floor((value + sys.float_info.epsilon) * shift + 0.5) / shift

@@ -1,0 +1,102 @@
+"""Reading verdicts on claims: by the names that they give, or else by their order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from scorers.contract import InvalidReplyError, Judgement, Verdict
+from scorers.questions import Evidence, Question, VerifyClaims
+from scorers.quoting import quoted_from
+from scorers.reading import a_list, a_word, an_explanation, an_object
+
+VERDICTS: tuple[Verdict, ...] = ("yes", "no", "unsure")
+
+
+def verify(about: VerifyClaims, *, row: str) -> Question[tuple[Judgement, ...]]:
+    """Ask for one verdict on each claim, in order."""
+    return Question(about=about, read=_Reader(about, row).read, row=row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the verdicts on the claims that are `open`; the others were `given` before.
+
+    Where every verdict names its claim, and some are missing, only those are asked for again.
+    """
+
+    about: VerifyClaims
+    row: str
+    given: Mapping[int, Judgement] | None = None
+
+    def read(self, reply: object) -> tuple[Judgement, ...]:
+        """Return the judgements on all claims. Raises InvalidReplyError."""
+        given = dict(self.given or {})
+        open_ = [n for n in range(len(self.about.claims)) if n not in given]
+        verdicts = [an_object(v, "each verdict") for v in a_list(an_object(reply), "verdicts")]
+        judgements = [judgement(verdict, self.about.evidence) for verdict in verdicts]
+        places = named(verdicts, len(open_))
+        given |= {open_[place]: j for place, j in zip(places, judgements, strict=True)}
+        if len(places) < len(open_):
+            raise InvalidReplyError(
+                f"verdicts on {len(open_) - len(places)} of {len(open_)} claims are missing",
+                rest=self._rest(given),
+            )
+        return tuple(given[n] for n in range(len(self.about.claims)))
+
+    def _rest(self, given: Mapping[int, Judgement]) -> Question[tuple[Judgement, ...]]:
+        missing = (claim for n, claim in enumerate(self.about.claims) if n not in given)
+        return Question(
+            about=replace(self.about, claims=tuple(missing)),
+            read=replace(self, given=given).read,
+            row=self.row,
+        )
+
+
+def named(verdicts: Sequence[Mapping[str, object]], items: int) -> list[int]:
+    """Return the place (from 0) of the item that each verdict is about.
+
+    All by `id` or `claim` number (from 1), distinct and known, or none of them and then exactly
+    one an item. Raises InvalidReplyError for everything else.
+    """
+    names = [_name(verdict) for verdict in verdicts]
+    if all(name is None for name in names):
+        if len(verdicts) != items:
+            raise InvalidReplyError(f"there must be {items} verdicts, one a claim, in order")
+        return list(range(items))
+    places = [name - 1 for name in names if name is not None]
+    known = len(set(places)) == len(verdicts) and all(0 <= place < items for place in places)
+    if not known:
+        raise InvalidReplyError(f"each verdict must name another claim of 1 to {items} as its id")
+    return places
+
+
+def _name(verdict: Mapping[str, object]) -> int | None:
+    """Return the number that a verdict names; a `claim` that repeats the text is no name."""
+    for key in ("id", "claim"):
+        value = verdict.get(key)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    name = verdict.get("id")
+    return int(name) if isinstance(name, str) and name.isascii() and name.isdigit() else None
+
+
+def judgement(verdict: Mapping[str, object], evidence: Sequence[Evidence]) -> Judgement:
+    """Read one verdict. A decided one whose quote stands nowhere in the evidence is unsure."""
+    word = a_word(verdict.get("verdict"), VERDICTS, "verdict")
+    reason = an_explanation(verdict, "reason")
+    quote = an_explanation(verdict, "quote").strip() or None
+    source = found_in(quote, evidence, named_key=verdict.get("source"))
+    if quote is not None and source is None:
+        return Judgement("unsure", reason=reason, quote=quote, flags=("quote_mismatch",))
+    said: dict[str, Verdict] = {known: known for known in VERDICTS}
+    return Judgement(said[word], reason=reason, quote=quote, evidence_key=source)
+
+
+def found_in(quote: str | None, evidence: Sequence[Evidence], *, named_key: object) -> str | None:
+    """Return the key of the piece that holds the quote: the named one where it does.
+
+    Without a quote it is the named piece, if there is one of that name.
+    """
+    holding = [p.key for p in evidence if quote is None or quoted_from(p.text, quote)]
+    if named_key in holding:
+        return str(named_key)
+    return holding[0] if quote is not None and holding else None
