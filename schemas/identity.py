@@ -11,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 
+_CANONICAL = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
+
+
 def canonical(value: object) -> bytes:
     """Return canonical JSON. Raises ValueError for NaN, infinities and lone surrogates."""
-    text = json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
-    return text.encode()
+    return _CANONICAL.encode(value).encode()
 
 
 def hash_of(value: object, *, size: int) -> str:
@@ -40,9 +42,7 @@ def _without_nulls(value: JsonValue) -> JsonValue:
     return value
 
 
-def event_id(
-    *, trace_id: str, span_id: str | None, content: str, scorer: str, config: str
-) -> str:
+def event_id(*, trace_id: str, span_id: str | None, content: str, scorer: str, config: str) -> str:
     """Return the id of one scorer's verdict on one answer: the same whoever judges it again."""
     return hash_of([trace_id, span_id or "", content, scorer, config], size=16)
 

@@ -1,5 +1,6 @@
 """One answer of a production assistant, with what it was given."""
 
+from functools import cached_property
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -72,7 +73,7 @@ class RagTrace(WireModel):
         """The unit that is watched: `service/environment`."""
         return f"{self.service}/{self.environment}"
 
-    @property
+    @cached_property
     def content_hash(self) -> str:
         """The hash of the seven content fields; of a passage only its key and text count."""
         return content_hash(

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from schemas.identity import series
 from schemas.score import Origin, SamplingRef, ScoreEvent, ScorerRef, TraceRef
 from schemas.trace import RagTrace
 from schemas.wire import from_milliseconds
 from streams.disclosure import Disclosure, disclosed
-from streams.panel import Judged, Seat
+from streams.panel import Judged
 from streams.ports import Record
 from streams.sampling import Chance, Draw
 
@@ -33,17 +32,17 @@ class Scorecard:
     run: str | None = None
 
     def event(
-        self, row: Sampled, chance: Chance, seat: Seat, judged: Judged, *, at: datetime
+        self, event_id: str, row: Sampled, chance: Chance, judged: Judged, *, at: datetime
     ) -> ScoreEvent:
         """Return the event of one seat's verdict on a row."""
-        judge = seat.judge_ref(judged)
+        seat = judged.seat
         return ScoreEvent(
-            event_id=seat.event_id(row.trace),
+            event_id=event_id,
             trace=trace_ref(row.trace),
             scorer=ScorerRef(name=seat.scorer.name, version=seat.scorer.version),
-            judge=judge,
+            judge=judged.judge,
             config_hash=seat.config_hash,
-            series=series(seat.config_hash, asked=judge.model, resolved=judged.resolved),
+            series=judged.series,
             outcome=disclosed(judged.outcome, self.disclosure),
             sampling=SamplingRef(
                 probability=chance.probability, stratum=row.draw.stratum, by=self.by

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from schemas.identity import config_hash, event_id
+from schemas.identity import config_hash, event_id, series
 from schemas.score import Failed, JudgeRef, Outcome, ScoringError, Usage
 from schemas.trace import RagTrace
 from scorers.contract import Judge, JudgeUnavailableError, Scorer
@@ -15,9 +15,27 @@ from scorers.judges.metered import MeteredJudge
 class Judged:
     """What a seat says of a trace: the outcome, what it cost, and the models that answered."""
 
+    seat: "Seat"
     outcome: Outcome
     usage: Usage
     resolved: tuple[str, ...]
+
+    @property
+    def judge(self) -> JudgeRef:
+        """Who judged, and the model that the last reply named."""
+        identity = self.seat.judge.identity
+        return JudgeRef(
+            name=identity.name,
+            version=identity.version,
+            model=identity.model,
+            resolved=self.resolved[-1] if self.resolved else None,
+        )
+
+    @property
+    def series(self) -> str:
+        """What a pane may not mix this verdict with others of."""
+        asked = self.seat.judge.identity.model
+        return series(self.seat.config_hash, asked=asked, resolved=self.resolved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +87,4 @@ class Seat:
             if not limit.expired():
                 raise  # some other wait ran out: a bug, and no statement about the deadline
             outcome = Failed(error=ScoringError(kind="deadline"))
-        return Judged(outcome, judge.usage, tuple(judge.resolved))
-
-    def judge_ref(self, judged: Judged) -> JudgeRef:
-        """Return who judged, as the event says it."""
-        judge = self.judge.identity
-        return JudgeRef(
-            name=judge.name,
-            version=judge.version,
-            model=judge.model,
-            resolved=judged.resolved[-1] if judged.resolved else None,
-        )
+        return Judged(self, outcome, judge.usage, tuple(judge.resolved))

@@ -89,16 +89,17 @@ class Scoring:
     def admit(self, batch: Sequence[Record]) -> list[tuple[Record, Sampled | Rejection]]:
         """Draw and tally every row, and read what was drawn. The rest costs one hash."""
         work: list[tuple[Record, Sampled | Rejection]] = []
-        draw_row, count = self.sampler.draw, self.tallying.count
-        for record in batch:
-            draw = draw_row(record)
+        draws = self.sampler.draws(batch)
+        for n, draw in draws.others.items():
             if isinstance(draw, Draw) and not draw.drawn:
-                count(record, draw)
                 continue
+            record = batch[n]
             row = self._read(record, draw)
-            count(record, row if isinstance(row, Rejection) else row.draw)
+            if isinstance(row, Rejection):
+                draws.others[n] = row
             if not record.finished:  # else an earlier life did: tallied again, not paid again
                 work.append((record, row))
+        self.tallying.count(batch, draws)
         return work
 
     def _read(self, record: Record, draw: Draw | Rejection) -> Sampled | Rejection:
@@ -116,10 +117,11 @@ class Scoring:
 
     async def _score(self, row: Sampled, chance: Chance) -> None:
         seat = self.panel[chance.scorer]
-        if seat.event_id(row.trace) in row.record.published:
+        event_id = seat.event_id(row.trace)
+        if event_id in row.record.published:
             return  # bought in an earlier life, between its publication and its commit
         judged = await seat.judged(row.trace)
-        event = self.scorecard.event(row, chance, seat, judged, at=self.clock())
+        event = self.scorecard.event(event_id, row, chance, judged, at=self.clock())
         await self.sink.publish([event])
 
     @property

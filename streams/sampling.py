@@ -4,8 +4,8 @@ u = BLAKE2b(id bytes, key = salt, 8 bytes) / 2^64, and a row is kept iff u < p. 
 scorers, so what a low rate keeps a higher one keeps too, and a replay keeps the same rows.
 """
 
-import binascii
 import hashlib
+from binascii import unhexlify
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
@@ -40,10 +40,21 @@ class Draw(NamedTuple):
     at: int | None = None
 
 
+class Draws(NamedTuple):
+    """The draws of a batch: `rest` is what all rows got that `others` (by place) does not name."""
+
+    rest: Draw | None
+    others: dict[int, Draw | Rejection]
+
+
 class Sampler(Protocol):
     """Decides from a record alone, the same way on every worker and in every replay."""
 
     by: Literal["body", "key"]
+
+    def draws(self, batch: Sequence[Record]) -> Draws:
+        """Draw for a whole batch: the hot path, where most rows are left with a hash."""
+        ...
 
     def draw(self, record: Record) -> Draw | Rejection:
         """Return the draw, or why the row cannot be read far enough to be drawn."""
@@ -113,11 +124,17 @@ class KeySampler:
         self._nested = nested(self.probability, self.scorers)
         self._passed = Draw(self.assistant, BASE, ())
 
+    def draws(self, batch: Sequence[Record]) -> Draws:
+        """Draw for a whole batch."""
+        draw, most = self._draw, self._nested.most
+        us = enumerate(draw(record.key or record.row_id.encode()) for record in batch)
+        return Draws(self._passed, {n: self._drawn(u) for n, u in us if u < most})
+
     def draw(self, record: Record) -> Draw | Rejection:
         """Draw by the key. A record without one is drawn by the id that its row will get."""
-        u = self._draw(id_bytes(record.key or record.row_id.encode()))
-        if u >= self._nested.most:
-            return self._passed
+        return self._drawn(self._draw(record.key or record.row_id.encode()))
+
+    def _drawn(self, u: int) -> Draw:
         return Draw(self.assistant, BASE, self._nested.kept(u))
 
     def chances(self, stratum: str) -> Mapping[str, float]:
@@ -144,13 +161,17 @@ class BodySampler:
             BASE: nested(self.probability, self.scorers)
         }
 
+    def draws(self, batch: Sequence[Record]) -> Draws:
+        """Draw for a whole batch."""
+        return Draws(None, {n: self.draw(record) for n, record in enumerate(batch)})
+
     def draw(self, record: Record) -> Draw | Rejection:
         """Draw by the trace id, with the probability of the first stratum that holds."""
         head = self.read(record)
         if isinstance(head, Rejection):
             return head
         stratum = next((s.name for s in self.strata if s.holds(head.labels)), BASE)
-        u = self._draw(id_bytes(head.trace_id.encode()))
+        u = self._draw(head.trace_id.encode())
         return Draw(head.assistant, stratum, self._nested[stratum].kept(u), head.at)
 
     def chances(self, stratum: str) -> Mapping[str, float]:
@@ -159,13 +180,14 @@ class BodySampler:
 
 
 def drawing(salt: str) -> Callable[[bytes], int]:
-    """Return the function from id bytes to u * 2^64."""
-    keyed = hashlib.blake2b(key=salt.encode(), digest_size=8)
+    """Return the function from a trace id (UTF-8) to u * 2^64."""
+    start = hashlib.blake2b(key=salt.encode(), digest_size=8).copy  # the key is hashed once
+    number = int.from_bytes
 
-    def draw(id_bytes: bytes) -> int:
-        digest = keyed.copy()  # the key is hashed once, not once a row
-        digest.update(id_bytes)
-        return int.from_bytes(digest.digest())
+    def draw(trace_id: bytes) -> int:
+        digest = start()
+        digest.update(id_bytes(trace_id))
+        return number(digest.digest())
 
     return draw
 
@@ -176,6 +198,6 @@ def id_bytes(trace_id: bytes) -> bytes:
     if len(digits) != _HEX_DIGITS:
         return trace_id
     try:
-        return binascii.unhexlify(digits)
-    except binascii.Error:
+        return unhexlify(digits)
+    except ValueError:
         return trace_id

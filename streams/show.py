@@ -10,7 +10,7 @@ from schemas.rejection import Rejection
 from schemas.score import Failed, InvalidInput, NotScorable, Scored, ScoreEvent
 from schemas.trace import RagTrace
 from streams.ports import Record
-from streams.sampling import Draw, Sampler, drawing, id_bytes
+from streams.sampling import Draw, Sampler, drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def trace_account(
 
 
 def _draw_account(trace: RagTrace, draw: Draw, sampler: Sampler, salt: str) -> Iterator[Line]:
-    u = drawing(salt)(id_bytes(trace.trace_id.encode())) / 2**64
+    u = drawing(salt)(trace.trace_id.encode()) / 2**64
     yield Line(f"{trace.assistant}, answered {trace.answered_at:%Y-%m-%d %H:%M:%S} UTC")
     yield Line(f"draw {u:.5f} in stratum {draw.stratum}")
     drawn = {chance.scorer for chance in draw.drawn}

@@ -10,7 +10,7 @@ from schemas.rejection import Rejection
 from schemas.tally import UNKNOWN_ASSISTANT, Block, ScorerTally, StratumTally, Tally
 from schemas.wire import from_milliseconds
 from streams.ports import Progress, Record
-from streams.sampling import Draw
+from streams.sampling import Draw, Draws
 
 MAX_ROWS = 4096
 MAX_AGE = timedelta(seconds=10)
@@ -72,38 +72,37 @@ class Tallying:
     _partitions: dict[int, _Partition] = field(default_factory=dict)
     _full: list[Closed] = field(default_factory=list)
 
-    def count(self, record: Record, fate: Draw | Rejection) -> None:
-        """Count a row under its draw, or as rejected: then its minute is that of the record."""
-        if isinstance(fate, Rejection):
-            cell = self._cell(record, fate.assistant or UNKNOWN_ASSISTANT, record.timestamp)
-            cell.rejected += 1
-            return
-        at = record.timestamp if fate.at is None else fate.at
-        cell = self._cell(record, fate.assistant, at)
-        counts = cell.strata.get(fate.stratum)
-        if counts is None:
-            counts = cell.strata[fate.stratum] = _Stratum()
-        counts.seen += 1
-        for scorer, _ in fate.drawn:
-            counts.drawn[scorer] = counts.drawn.get(scorer, 0) + 1
+    def count(self, batch: Sequence[Record], draws: Draws) -> None:
+        """Count rows of one partition, in order of offset. This runs for every row there is."""
+        partition = self._partition(batch)
+        others, rest = draws.others, draws.rest
+        rises, greatest = partition.rises, partition.greatest
+        minute, rows = -1, 0
+        for n, record in enumerate(batch):
+            time = record.timestamp
+            if n in others:
+                time = min(time, _add(partition, record, others[n]))
+            elif time // _MINUTE_MS == minute:
+                rows += 1
+            else:
+                _see(partition, rest, minute, rows)
+                minute, rows = time // _MINUTE_MS, 1
+            if time > greatest:
+                greatest = time
+                rises.append((record.offset, time))
+        _see(partition, rest, minute, rows)
+        partition.greatest, partition.to = greatest, batch[-1].offset + 1
 
-    def _cell(self, record: Record, assistant: str, at: int) -> _Cell:
-        partition = self._partitions.get(record.partition)
-        if partition is None or partition.epoch != record.epoch:
-            partition = _started(record, self.clock())
-            self._partitions[record.partition] = partition
-        elif record.offset - partition.start >= MAX_ROWS:
+    def _partition(self, batch: Sequence[Record]) -> _Partition:
+        """Return where the batch is counted: in a new block, where it would not fit the old one."""
+        first = batch[0]
+        partition = self._partitions.get(first.partition)
+        if partition is None or partition.epoch != first.epoch:
+            partition = _started(first, self.clock())
+            self._partitions[first.partition] = partition
+        elif partition.cells and batch[-1].offset - partition.start >= MAX_ROWS:
             self._full.append(self._close(partition, self.clock()))
-        partition.to = record.offset + 1
-        time = min(at, record.timestamp)  # a row from the future must not drag the clock along
-        if time > partition.greatest:
-            partition.greatest = time
-            partition.rises.append((record.offset, time))
-        key = (assistant, at // _MINUTE_MS)
-        cell = partition.cells.get(key)
-        if cell is None:
-            cell = partition.cells[key] = _Cell()
-        return cell
+        return partition
 
     @property
     def full(self) -> bool:
@@ -167,6 +166,28 @@ class Tallying:
             event_time=None if partition.reached is None else from_milliseconds(partition.reached),
             epoch=progress.epoch,
         )
+
+
+def _see(partition: _Partition, draw: Draw | None, minute: int, rows: int) -> None:
+    """Count rows that are alike."""
+    if draw is not None and rows:
+        cell = partition.cells.setdefault((draw.assistant, minute), _Cell())
+        cell.strata.setdefault(draw.stratum, _Stratum()).seen += rows
+
+
+def _add(partition: _Partition, record: Record, fate: Draw | Rejection) -> int:
+    """Count one row, and return its event time: a rejected one has that of its record."""
+    if isinstance(fate, Rejection):
+        key = (fate.assistant or UNKNOWN_ASSISTANT, record.timestamp // _MINUTE_MS)
+        partition.cells.setdefault(key, _Cell()).rejected += 1
+        return record.timestamp
+    at = record.timestamp if fate.at is None else fate.at
+    cell = partition.cells.setdefault((fate.assistant, at // _MINUTE_MS), _Cell())
+    stratum = cell.strata.setdefault(fate.stratum, _Stratum())
+    stratum.seen += 1
+    for scorer, _ in fate.drawn:
+        stratum.drawn[scorer] = stratum.drawn.get(scorer, 0) + 1
+    return at
 
 
 def _started(record: Record, now: datetime) -> _Partition:

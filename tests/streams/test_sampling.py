@@ -39,7 +39,7 @@ def by_key(probability: float, **scorers: float | None) -> KeySampler:
     ],
 )
 def test_the_draw_of_an_id_is_the_same_everywhere(trace_id: str, digest: str) -> None:
-    assert drawing(SALT)(id_bytes(trace_id.encode())) == int(digest, 16)
+    assert drawing(SALT)(trace_id.encode()) == int(digest, 16)
 
 
 def test_an_id_of_32_characters_that_is_not_hex_counts_as_it_is_written() -> None:
@@ -49,10 +49,11 @@ def test_an_id_of_32_characters_that_is_not_hex_counts_as_it_is_written() -> Non
 def test_a_key_below_the_probability_is_drawn_and_one_above_is_not() -> None:
     record = keyed(b"0af7651916cd43dd8448eb211c80319c")  # u = 0.13382
 
-    assert by_key(0.14).draw(record) == Draw(
-        "shop/production", BASE, (Chance("faithfulness", 0.14),)
-    )
-    assert by_key(0.13).draw(record) == Draw("shop/production", BASE, ())
+    kept = Draw("shop/production", BASE, (Chance("faithfulness", 0.14),))
+    passed = Draw("shop/production", BASE, ())
+    assert by_key(0.14).draw(record) == kept
+    assert by_key(0.13).draw(record) == passed
+    assert by_key(0.14).draws([keyed(b"order-123"), record]) == (passed, {1: kept})
 
 
 def test_a_record_without_a_key_is_drawn_by_the_id_that_its_row_will_get() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from schemas.rejection import Rejection
 from schemas.tally import UNKNOWN_ASSISTANT
 from streams.ports import Progress, Record
-from streams.sampling import Chance, Draw
+from streams.sampling import Chance, Draw, Draws
 from streams.tallying import MAX_ROWS, Tallying
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -28,12 +28,16 @@ def row(offset: int, *, at: int = NOON_MS, epoch: int = 1) -> Record:
     return Record("rag.traces", 3, offset, None, b"", at, epoch=epoch)
 
 
+def count(tally: Tallying, record: Record, fate: Draw | Rejection) -> None:
+    tally.count([record], Draws(None, {0: fate}))
+
+
 def test_a_block_says_what_was_seen_and_drawn_of_each_stratum() -> None:
     tally = tallying()
 
-    tally.count(row(10), Draw("shop/production", "base", ()))
-    tally.count(row(11), Draw("shop/production", "base", KEPT))
-    tally.count(row(12), Draw("shop/production", "down", (Chance("faithfulness", 1.0),)))
+    count(tally, row(10), Draw("shop/production", "base", ()))
+    count(tally, row(11), Draw("shop/production", "base", KEPT))
+    count(tally, row(12), Draw("shop/production", "down", (Chance("faithfulness", 1.0),)))
     [block] = tally.close(NOON, everything=True)
 
     [message] = block.tallies
@@ -59,9 +63,9 @@ def test_a_block_says_what_was_seen_and_drawn_of_each_stratum() -> None:
 def test_a_block_has_one_tally_for_each_assistant_and_minute() -> None:
     tally = tallying()
 
-    tally.count(row(0), Draw("shop/production", "base", (), NOON_MS))
-    tally.count(row(1), Draw("shop/production", "base", (), NOON_MS - 60_000))
-    tally.count(row(2), Draw("bank/production", "base", (), NOON_MS))
+    count(tally, row(0), Draw("shop/production", "base", (), NOON_MS))
+    count(tally, row(1), Draw("shop/production", "base", (), NOON_MS - 60_000))
+    count(tally, row(2), Draw("bank/production", "base", (), NOON_MS))
     [block] = tally.close(NOON, everything=True)
 
     assert {(t.assistant, t.minute) for t in block.tallies} == {
@@ -71,11 +75,28 @@ def test_a_block_has_one_tally_for_each_assistant_and_minute() -> None:
     }
 
 
+def test_rows_that_are_counted_together_count_as_rows_that_are_counted_one_by_one() -> None:
+    together, one_by_one = tallying(), tallying()
+    kept, passed = Draw("shop/production", "base", KEPT), Draw("shop/production", "base", ())
+    rows = [row(n, at=NOON_MS + minute * 60_000) for n, minute in enumerate((0, 0, 1, 0, 2))]
+
+    together.count(rows, Draws(passed, {2: kept}))
+    for n, record in enumerate(rows):
+        count(one_by_one, record, kept if n == 2 else passed)
+
+    [one], [other] = (t.close(NOON, everything=True) for t in (together, one_by_one))
+    by_minute = [sorted(b.tallies, key=lambda t: t.minute) for b in (one, other)]
+    assert by_minute[0] == by_minute[1]
+    assert (one.to, other.to) == (5, 5)
+    progress = {3: Progress(4, 5, 1)}
+    assert together.standings(progress) == one_by_one.standings(progress)
+
+
 def test_a_rejected_row_is_in_no_stratum_and_known_by_whoever_could_be_read() -> None:
     tally = tallying()
 
-    tally.count(row(0), Rejection("not_json", ""))
-    tally.count(row(1), Rejection("bad_time", "answered_at", assistant="shop/production"))
+    count(tally, row(0), Rejection("not_json", ""))
+    count(tally, row(1), Rejection("bad_time", "answered_at", assistant="shop/production"))
     [block] = tally.close(NOON, everything=True)
 
     assert {t.assistant: (t.rejected, t.strata) for t in block.tallies} == {
@@ -88,7 +109,7 @@ def test_a_block_ends_by_its_size_before_it_ends_by_its_age() -> None:
     tally = tallying()
 
     for offset in range(MAX_ROWS + 1):
-        tally.count(row(offset), Draw("shop/production", "base", ()))
+        count(tally, row(offset), Draw("shop/production", "base", ()))
 
     assert tally.full
     assert [b.to for b in tally.close(NOON)] == [MAX_ROWS]
@@ -99,10 +120,10 @@ def test_a_block_ends_by_its_size_before_it_ends_by_its_age() -> None:
 
 def test_a_partition_that_comes_back_starts_its_block_afresh() -> None:
     tally = tallying()
-    tally.count(row(0, epoch=1), Draw("shop/production", "base", ()))
-    tally.count(row(1, epoch=1), Draw("shop/production", "base", ()))
+    count(tally, row(0, epoch=1), Draw("shop/production", "base", ()))
+    count(tally, row(1, epoch=1), Draw("shop/production", "base", ()))
 
-    tally.count(row(0, epoch=2), Draw("shop/production", "base", ()))
+    count(tally, row(0, epoch=2), Draw("shop/production", "base", ()))
     [block] = tally.close(NOON, everything=True)
 
     assert (block.tallies[0].source.from_, block.to, block.epoch) == (0, 1, 2)
@@ -112,7 +133,7 @@ def test_event_time_is_the_greatest_below_what_is_finished() -> None:
     tally = tallying()
     for offset, minute in enumerate((1, 3, 2, 4)):
         at = NOON_MS + minute * 60_000
-        tally.count(row(offset, at=at), Draw("shop/production", "base", (), at))
+        count(tally, row(offset, at=at), Draw("shop/production", "base", (), at))
 
     def reached(next: int) -> int | None:
         standing = tally.standings({3: Progress(next, 9, 1)})[3]
@@ -124,14 +145,14 @@ def test_event_time_is_the_greatest_below_what_is_finished() -> None:
 def test_a_row_from_the_future_does_not_drag_the_clock_along() -> None:
     tally = tallying()
 
-    tally.count(row(0), Draw("shop/production", "base", (), NOON_MS + 240_000))
+    count(tally, row(0), Draw("shop/production", "base", (), NOON_MS + 240_000))
 
     assert tally.standings({3: Progress(1, 1, 1)})[3].event_time == NOON
 
 
 def test_an_assignment_that_has_read_nothing_knows_no_event_time() -> None:
     tally = tallying()
-    tally.count(row(0, epoch=1), Draw("shop/production", "base", ()))
+    count(tally, row(0, epoch=1), Draw("shop/production", "base", ()))
 
     assert tally.standings({3: Progress(0, 5, 2)})[3].event_time is None
 
@@ -141,7 +162,7 @@ def test_every_row_is_counted_once_however_blocks_end(rows: list[tuple[int, bool
     tally, seen, ends = tallying(), Counter[str](), []
     for offset, (minute, drawn, cut) in enumerate(rows):
         draw = Draw("shop/production", "base", KEPT if drawn else (), NOON_MS + minute * 60_000)
-        tally.count(row(offset), draw)
+        count(tally, row(offset), draw)
         ends += tally.close(NOON, everything=cut)
     ends += tally.close(NOON, everything=True)
 
