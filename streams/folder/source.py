@@ -1,0 +1,138 @@
+"""Reading a topic for a group: each row is handed out until a commit says that it is done."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+from streams.folder.committer import Committer
+from streams.folder.groups import Group, join
+from streams.folder.log import LogReader
+from streams.folder.owned import Owned
+from streams.folder.polling import Sleep, in_turn, poll
+from streams.folder.recovery import Reading, recover
+from streams.folder.topic import make_topic, partition_files, plain_name, topic_id
+from streams.ports import Clock, Progress, Record
+from streams.tracker import Assignment, Tracker
+
+
+@dataclass(slots=True)
+class FolderSource:
+    """A `Source`; between entry and exit it is the only one of its group.
+
+    Entry raises LockedError while another process has the group. Exit commits what is done.
+    """
+
+    reading: Reading
+    clock: Clock
+    sleep: Sleep = asyncio.sleep
+    _assignment: Assignment = field(default_factory=Assignment)
+    _owned: dict[int, Owned] = field(default_factory=dict)
+    _turn: deque[int] = field(default_factory=deque)
+    _stopped: bool = False
+    _group: Group = field(init=False)
+    _committer: Committer = field(init=False)
+    _committing: asyncio.Task[None] = field(init=False)
+
+    async def __aenter__(self) -> Self:
+        reading = self.reading
+        folder = reading.root / plain_name(reading.topic)
+        self._group = join(reading.root, reading.group)
+        try:
+            files = make_topic(folder, partitions=1)
+            identity = topic_id(folder)
+            found = await asyncio.to_thread(recover, reading, self._group, files, topic_id=identity)
+            for number, owned in found.items():
+                self._own(number, owned)
+            self._committer = Committer(
+                self._group, reading.topic, identity, self._owned, self.clock
+            )
+            self._committer.begin()
+        except BaseException:
+            self._group.leave()
+            raise
+        self._committing = asyncio.create_task(self._committer.keep(self.sleep))
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+        self._committing.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._committing
+        try:
+            await self._committer.commit_or_report()
+        finally:
+            self._assignment.trackers.clear()
+            self._group.leave()
+
+    def batches(self) -> AsyncIterator[Sequence[Record]]:
+        """Yield batches of at most 256 rows; partitions take turns. `stop` ends it in 100 ms."""
+        return poll(self._take, ended=self._ended, sleep=self.sleep)
+
+    def _take(self) -> list[Record]:
+        batch = in_turn(self._turn, lambda number: self._owned[number].take())
+        if not batch and not self.reading.end_at_end:
+            self._look_for_new_partitions()
+        return batch
+
+    def _look_for_new_partitions(self) -> None:
+        """A partition that came later is new to the group: it is read from its first row on."""
+        topic, epoch = self.reading.topic, self._group.epoch
+        for number, file in partition_files(self.reading.root / topic).items():
+            if number not in self._owned:
+                log = LogReader(file, self.reading.max_line)
+                self._own(number, Owned((topic, number), log, Tracker(0, epoch)))
+
+    def _own(self, number: int, owned: Owned) -> None:
+        self._owned[number] = owned
+        self._assignment.trackers[number] = owned.tracker
+        self._turn.append(number)
+
+    def _ended(self) -> bool:
+        everything = self.reading.end_at_end and all(o.ended for o in self._owned.values())
+        return self._stopped or everything
+
+    def open(self, record: Record) -> None:
+        """Note that a record has work to do."""
+        self._assignment.open(record)
+
+    def passed(self, batch: Sequence[Record]) -> None:
+        """Note that the whole batch is decided."""
+        self._assignment.passed(batch)
+
+    def done(self, record: Record) -> None:
+        """Note that an opened record needs no more work."""
+        self._assignment.done(record)
+
+    def holds(self, record: Record) -> bool:
+        """Say whether the record is of this life, and this life has not ended."""
+        return self._assignment.holds(record)
+
+    def seal(self, partition: int, *, to: int, epoch: int) -> None:
+        """Note that the tallies of all rows below `to` are safely written."""
+        self._assignment.seal(partition, to=to, epoch=epoch)
+
+    def progress(self) -> Mapping[int, Progress]:
+        """Return where each partition stands."""
+        return self._assignment.progress({n: owned.log.end for n, owned in self._owned.items()})
+
+    @property
+    def partitions(self) -> int:
+        """How many partitions the topic has."""
+        return len(self._owned)
+
+    def stop(self) -> None:
+        """End `batches` within 100 ms."""
+        self._stopped = True
+
+    async def commit(self) -> None:
+        """Commit now what is done. The once-a-second commits need no help."""
+        await self._committer.commit()
