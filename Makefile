@@ -38,3 +38,11 @@ demo: $(SETUP)  ## the whole flow on two invented assistants, on this terminal
 
 clean:
 	rm -rf .venv build *.egg-info
+
+.PHONY: kafka kafka-stop
+
+kafka: $(SETUP)  ## a real Apache Kafka on 127.0.0.1; NODES=3 for a cluster
+	$(BIN)/python -m tests.kafka.broker start $(NODES)
+
+kafka-stop: $(SETUP)
+	$(BIN)/python -m tests.kafka.broker stop

