@@ -8,12 +8,23 @@ from pathlib import Path
 
 from streams.folder.log import LogReader
 from streams.folder.polling import Sleep, in_turn, poll
-from streams.folder.topic import ROWS, Place, partition_files, plain_name, records
+from streams.folder.topic import (
+    ROWS,
+    Place,
+    known_topic_id,
+    partition_files,
+    plain_name,
+    records,
+)
 from streams.ports import Progress, Record
+
+Where = tuple[str, int]
+"""A topic and a partition."""
 
 
 @dataclass(slots=True)
 class _Reading:
+    place: Place
     log: LogReader
     offset: int = 0
 
@@ -26,28 +37,29 @@ class Follower:
     reading ends at what is there when it begins.
     """
 
-    find: Callable[[], Mapping[Place, Path]]
+    find: Callable[[], Mapping[Where, Path]]
     end_at_end: bool = False
     sleep: Sleep = asyncio.sleep
-    _readings: dict[Place, _Reading] = field(default_factory=dict)
-    _turn: deque[Place] = field(default_factory=deque)
-    _ends: dict[Place, int] = field(default_factory=dict)
+    _readings: dict[Where, _Reading] = field(default_factory=dict)
+    _turn: deque[Where] = field(default_factory=deque)
+    _ends: dict[Where, int] = field(default_factory=dict)
     _stopped: bool = False
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Yield batches, each of one partition in order; partitions take turns."""
         self._look()
-        for place, reading in self._readings.items():
+        for where, reading in self._readings.items():
             await asyncio.to_thread(reading.log.grow_all)
-            self._ends[place] = reading.log.end
+            self._ends[where] = reading.log.end
         async for batch in poll(self._take, ended=self._ended, sleep=self.sleep):
             yield batch
 
     def _look(self) -> None:
-        for place, file in self.find().items():
-            if place not in self._readings:
-                self._readings[place] = _Reading(LogReader(file))
-                self._turn.append(place)
+        for where, file in self.find().items():
+            if where not in self._readings:
+                place = Place(*where, known_topic_id(file.parent))
+                self._readings[where] = _Reading(place, LogReader(file))
+                self._turn.append(where)
 
     def _take(self) -> list[Record]:
         batch = in_turn(self._turn, self._read)
@@ -55,22 +67,22 @@ class Follower:
             self._look()
         return batch
 
-    def _read(self, place: Place) -> list[Record]:
-        reading = self._readings[place]
+    def _read(self, where: Where) -> list[Record]:
+        reading = self._readings[where]
         reading.log.grow()
         batch, reading.offset = records(
             reading.log,
             reading.offset,
-            rows=self._rows(place, reading.offset),
-            place=place,
+            rows=self._rows(where, reading.offset),
+            place=reading.place,
         )
         return batch
 
-    def _rows(self, place: Place, offset: int) -> int:
-        return min(ROWS, self._ends.get(place, 0) - offset) if self.end_at_end else ROWS
+    def _rows(self, where: Where, offset: int) -> int:
+        return min(ROWS, self._ends.get(where, 0) - offset) if self.end_at_end else ROWS
 
     def _ended(self) -> bool:
-        at_end = all(self._readings[place].offset >= end for place, end in self._ends.items())
+        at_end = all(self._readings[where].offset >= end for where, end in self._ends.items())
         return self._stopped or (self.end_at_end and at_end)
 
     def open(self, record: Record) -> None:
@@ -109,7 +121,7 @@ def follow(
     """Return a reader of all partitions of the topics, those to come included."""
     folders = {topic: root / plain_name(topic) for topic in topics}
 
-    def find() -> Mapping[Place, Path]:
+    def find() -> Mapping[Where, Path]:
         return {
             (topic, partition): file
             for topic, folder in folders.items()

@@ -44,7 +44,7 @@ def published_since(
     found: defaultdict[int, defaultdict[int, set[str]]]
     found = defaultdict(lambda: defaultdict(set))
     for number, file in partition_files(root / plain_name(scores)).items():
-        for row in _tail(LogReader(file), since, (scores, number)):
+        for row in _tail(LogReader(file), since, Place(scores, number)):
             if named := published_row(row.headers, topic=topic, wanted=mode):
                 partition, offset, event_id = named
                 found[partition][offset].add(event_id)

@@ -35,13 +35,7 @@ class Owned:
         rows = min(ROWS, tracker.room)
         if self.upto is not None:
             rows = min(rows, self.upto - tracker.position)
-        batch, position = records(
-            self.log,
-            tracker.position,
-            rows=rows,
-            place=self.place,
-            epoch=tracker.epoch,
-        )
+        batch, position = records(self.log, tracker.position, rows=rows, place=self.place)
         if batch:
             tracker.hand_out(batch[-1].offset)
         tracker.skip(position)

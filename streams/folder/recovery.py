@@ -13,6 +13,7 @@ from streams.folder.groups import Group
 from streams.folder.history import Start, published_since, start_offset
 from streams.folder.log import MAX_LINE, LogReader
 from streams.folder.owned import Owned
+from streams.folder.topic import Place
 from streams.tracker import Tracker
 
 MARGIN = timedelta(minutes=5)
@@ -52,7 +53,8 @@ def recover(
         reader = LogReader(file, reading.max_line)
         reader.grow_all()
         found = _resumption(reading, group, number, topic_id=topic_id, end=reader.end)
-        owned[number] = _owned(reading, group, number, reader, found)
+        place = Place(reading.topic, number, topic_id, group.epoch)
+        owned[number] = _owned(reading, place, reader, found)
     _find_published(reading, owned)
     return owned
 
@@ -78,17 +80,20 @@ def _resumption(
     return found
 
 
-def _owned(
-    reading: Reading, group: Group, number: int, reader: LogReader, found: Resumption
-) -> Owned:
-    place = (reading.topic, number)
+def _owned(reading: Reading, place: Place, reader: LogReader, found: Resumption) -> Owned:
     upto = reader.end if reading.end_at_end else None
     if found.offset is not None:
-        tracker = Tracker(found.offset, group.epoch, found.finished)
+        tracker = Tracker(found.offset, place.epoch, found.finished)
         return Owned(place, reader, tracker, since=found.since or 0, upto=upto)
     base = start_offset(reader, reading.start, place)
-    log.info("start_policy", start=str(reading.start), topic=place[0], partition=number, at=base)
-    return Owned(place, reader, Tracker(base, group.epoch), upto=upto)
+    log.info(
+        "start_policy",
+        start=str(reading.start),
+        topic=place.topic,
+        partition=place.partition,
+        offset=base,
+    )
+    return Owned(place, reader, Tracker(base, place.epoch), upto=upto)
 
 
 def _find_published(reading: Reading, owned: Mapping[int, Owned]) -> None:

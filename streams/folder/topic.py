@@ -6,13 +6,11 @@ import re
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from streams.folder.line import blank, read_line
+from streams.folder.line import Line, blank, read_line
 from streams.folder.log import LogReader
 from streams.ports import Record
-
-Place = tuple[str, int]
-"""A topic and a partition."""
 
 ROWS = 256
 """How many records a batch has at most."""
@@ -20,6 +18,15 @@ ROWS = 256
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,248}")
 _PARTITION = re.compile(r"(0|[1-9][0-9]{0,5})\.jsonl")
 _ID = re.compile(r"[A-Za-z0-9_-]{22}")
+
+
+class Place(NamedTuple):
+    """A partition of a topic, and (where that is known) in which incarnation and for which epoch."""
+
+    topic: str
+    partition: int
+    topic_id: str = ""
+    epoch: int = 0
 
 
 def plain_name(name: str) -> str:
@@ -73,22 +80,37 @@ def topic_id(folder: Path) -> str:
     return found
 
 
-def records(
-    log: LogReader, offset: int, *, rows: int, place: Place, epoch: int = 0
-) -> tuple[list[Record], int]:
+def known_topic_id(folder: Path) -> str:
+    """Return the id of the topic where it has one yet, else an empty text. Writes nothing."""
+    return topic_id(folder) if (folder / ".topic-id").exists() else ""
+
+
+def records(log: LogReader, offset: int, *, rows: int, place: Place) -> tuple[list[Record], int]:
     """Return up to `rows` records from an offset on, and the offset behind them.
 
     An empty line keeps its number and is no record. A line that names no time has the time at which
     its file was last written.
     """
-    found: list[Record] = []
+    found = []
     for line in log.read(offset, rows=rows):
         offset = line.offset + 1
         if not blank(line.raw):
-            held = read_line(line.raw)
-            at = log.modified if held.timestamp is None else held.timestamp
-            found.append(Record(*place, line.offset, held.key, held.value, at, held.headers, epoch))
+            found.append(_record(read_line(line.raw), line.offset, place, log.modified))
     return found, offset
+
+
+def _record(held: Line, offset: int, place: Place, modified: int) -> Record:
+    return Record(
+        place.topic,
+        place.partition,
+        offset,
+        held.key,
+        held.value,
+        modified if held.timestamp is None else held.timestamp,
+        held.headers,
+        place.epoch,
+        topic_id=place.topic_id,
+    )
 
 
 def read(
@@ -102,7 +124,8 @@ def read(
         if partition is None or number == partition:
             log = LogReader(file)
             log.grow_all()
-            yield from records_between(log, offset, log.end, (topic, number))
+            place = Place(topic, number, known_topic_id(file.parent))
+            yield from records_between(log, offset, log.end, place)
 
 
 def records_between(log: LogReader, offset: int, end: int, place: Place) -> Iterator[Record]:
