@@ -10,8 +10,8 @@ async def eventually(
 ) -> None:
     """Return once the condition holds. Fails the test after `within` seconds."""
     async with asyncio.timeout(within):
-        while not await _asked(holds):
-            await asyncio.sleep(every)  # noqa: ASYNC110 - the event happens in another process
+        while not await _asked(holds):  # noqa: ASYNC110 - it happens in another process
+            await asyncio.sleep(every)
 
 
 async def _asked(holds: Callable[[], bool | Awaitable[bool]]) -> bool:
