@@ -1,17 +1,17 @@
-"""The roles in scoring: a scorer, the judge it asks, and what can go wrong between them.
+"""The roles in scoring: a scorer, whom it asks, and what can go wrong between them.
 
 JudgeUnavailableError     no usable answer, retries included: the row's outcome is `error`
 └── InvalidReplyError     a reply came, but no answer to the question: asked again with why
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, Protocol, TypeVar
 
 from pydantic import JsonValue
 
 from schemas.score import Outcome, Scored, ScoringError, Usage
-from schemas.trace import RagTrace
+from schemas.trace import RagTrace, Turn
 from scorers.questions import Question
 
 A = TypeVar("A")
@@ -123,6 +123,25 @@ class Judge(Protocol):
 
     async def ask(self, question: Question[A]) -> Answer[A]:
         """Answer, or raise JudgeUnavailableError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FreshAnswer:
+    """What an assistant answered when it was asked again, and how many attempts that took."""
+
+    text: str
+    attempts: int = 1
+
+
+class Assistant(Protocol):
+    """The system whose answers are judged, where a scorer may ask it again."""
+
+    async def ask(self, messages: Sequence[Turn], *, temperature: float) -> FreshAnswer:
+        """Return a new answer to the last message, never a stored one.
+
+        Raises JudgeUnavailableError of kind `sut_failed`, retries included.
+        """
         ...
 
 
