@@ -1,6 +1,6 @@
 """The list of sources that many assistants put under an answer: it states and cites nothing."""
 
-# ruff: noqa: RUF001, SIM905 (letters that look alike are the subject here, and lists of words)
+# ruff: noqa: RUF001 (letters that look alike are the subject here)
 
 import re
 from collections.abc import Sequence

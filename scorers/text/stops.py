@@ -119,11 +119,11 @@ def _ends(text: str, opens: int, stop: re.Match[str], tail: _Tail) -> bool:
     starts = (upcoming.isalpha() and not upcoming.islower()) or upcoming.isdecimal()
     if not (starts or upcoming in _OPENERS):
         return False
-    return tail.marked or stop[0] != "." or not _abbreviates(text, opens, stop.start())
+    return tail.marked or stop[0] != "." or not abbreviates(text, opens, stop.start())
 
 
-def _abbreviates(text: str, opens: int, stop: int) -> bool:
-    """Say whether the stop belongs to the word before it."""
+def abbreviates(text: str, opens: int, stop: int) -> bool:
+    """Say whether the stop at `stop` belongs to the word before it, in a sentence from `opens`."""
     last = _LAST_WORD.search(text[max(opens, stop - 13) : stop])
     word = last[0].lstrip("*_") if last else ""
     initials = word.isupper() and bool(_INITIALS.fullmatch(word))
