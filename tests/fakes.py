@@ -1,19 +1,25 @@
 """Stand-ins for the edges and builders of messages: hand-written, and small enough to trust."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
+
+from pydantic import JsonValue
 
 from schemas.mark import Mark
 from schemas.rejection import Rejection
-from schemas.score import ScoreEvent
+from schemas.score import Outcome, Scored, ScoreEvent, ScoringError, Usage
 from schemas.tally import Tally
 from schemas.trace import Passage, RagTrace
 from schemas.wire import to_milliseconds
-from streams.ports import Message, Record
+from scorers.contract import Answer, Judge, JudgeIdentity, JudgeUnavailableError
+from scorers.questions import Question, VerifyClaims
+from streams.ports import Message, Progress, Record
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+A = TypeVar("A")
 
 
 def a_trace(
@@ -70,3 +76,98 @@ class ListSink:
 
     async def reject(self, record: Record, rejection: Rejection, *, at: datetime) -> None:
         self.rejected.append((record, rejection))
+
+
+@dataclass
+class ListSource:
+    """A topic of one partition in a list. What is done of it can be looked at."""
+
+    records: Sequence[Record]
+    batch: int = 64
+    held: bool = True
+    partitions: int = 1
+    opened: set[int] = field(default_factory=set)
+    finished: list[int] = field(default_factory=list)
+    sealed: list[int] = field(default_factory=list)
+    read: int = 0
+
+    async def batches(self) -> AsyncIterator[Sequence[Record]]:
+        for start in range(0, len(self.records), self.batch):
+            yield self.records[start : start + self.batch]
+
+    def open(self, record: Record) -> None:
+        self.opened.add(record.offset)
+        self.read = record.offset + 1
+
+    def passed(self, batch: Sequence[Record]) -> None:
+        self.read = batch[-1].offset + 1
+
+    def done(self, record: Record) -> None:
+        self.opened.discard(record.offset)
+        self.finished.append(record.offset)
+
+    def holds(self, record: Record) -> bool:
+        return self.held
+
+    def seal(self, partition: int, *, to: int, epoch: int) -> None:
+        self.sealed.append(to)
+
+    def progress(self) -> Mapping[int, Progress]:
+        end = self.records[-1].offset + 1 if self.records else 0
+        return {0: Progress(min(self.opened, default=self.read), end, 0)}
+
+    def stop(self) -> None:
+        self.records = ()
+
+
+async def no_beats() -> AsyncIterator[datetime]:
+    """Yield nothing: time stands still."""
+    return
+    yield
+
+
+@dataclass(frozen=True, slots=True)
+class PlainScorer:
+    """Finds an answer bad that holds `lie`; asks its judge about the answer as one claim."""
+
+    lie: str = "Lyon"
+    name: str = "plain"
+    version: str = "1"
+    settings: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    async def score(self, trace: RagTrace, judge: Judge) -> Outcome:
+        about = VerifyClaims((trace.answer or "",), ())
+        await judge.ask(Question(about, lambda reply: reply, trace.trace_id))
+        lied = self.lie in (trace.answer or "")
+        scored = Scored(score=1 - lied, normalized=1 - lied, label="contradicted" if lied else "ok")
+        return scored.model_copy(update={"bad": self.bad(scored)})
+
+    def bad(self, verdict: Scored) -> bool:
+        return verdict.normalized < 1
+
+
+@dataclass
+class CountingJudge:
+    """Answers everything, and counts. Breaks on the claims in `breaks_on`; waits while `gate`."""
+
+    breaks_on: Container[str] = ()
+    gate: asyncio.Event | None = None
+    asked: list[str] = field(default_factory=list)
+    now: int = 0
+    most: int = 0
+    identity: JudgeIdentity = field(default_factory=lambda: JudgeIdentity("counting", "1"))
+
+    async def ask(self, question: Question[A]) -> Answer[A]:
+        assert isinstance(question.about, VerifyClaims)
+        [claim] = question.about.claims
+        self.asked.append(claim)
+        self.now += 1
+        self.most = max(self.most, self.now)
+        try:
+            await (self.gate.wait() if self.gate else asyncio.sleep(0))
+        finally:
+            self.now -= 1
+        if claim in self.breaks_on:
+            error = ScoringError(kind="judge_failed", cause="timeout")
+            raise JudgeUnavailableError(error, Usage(calls=1, attempts=3))
+        return Answer(question.read(claim), Usage(calls=1, attempts=1, cost_usd=0.25))

@@ -1,0 +1,71 @@
+"""Running a half until it is told to stop: signals, deadlines, and the order of leaving."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+import structlog
+
+from streams.pipeline import run
+from streams.ports import Clock, Half, Source
+
+W = TypeVar("W")
+
+DRAIN = timedelta(seconds=40)
+"""How long work in flight may go on after a stop was asked for."""
+
+log = structlog.get_logger()
+
+
+async def run_until_stopped(
+    source: Source, half: Half[W], *, beats: AsyncIterator[datetime], clock: Clock, in_flight: int
+) -> bool:
+    """Run a half until its source ends, or SIGTERM or SIGINT comes.
+
+    Then nothing new is admitted and what is in flight may finish for 40 s; a second signal ends it
+    at once. What did not finish is not done, and comes again. Returns whether all was finished.
+    """
+    task = asyncio.ensure_future(
+        run(source, half, beats=beats, clock=clock, in_flight=in_flight)
+    )
+    with _stopping(source, task):
+        try:
+            await task
+        except asyncio.CancelledError:
+            log.warning("stopped_with_work_in_flight")
+            return False
+    return True
+
+
+@contextmanager
+def _stopping(source: Source, task: "asyncio.Task[None]") -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    asked = False
+
+    def stop() -> None:
+        nonlocal asked
+        if asked:
+            task.cancel()
+            return
+        asked = True
+        log.info("stopping", drain_seconds=DRAIN.total_seconds())
+        source.stop()
+        loop.call_later(DRAIN.total_seconds(), task.cancel)
+
+    signals = (signal.SIGTERM, signal.SIGINT)
+    for number in signals:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in signals:
+            loop.remove_signal_handler(number)
+
+
+def worker_name() -> str:
+    """Return what marks call this process: host and process id."""
+    return f"{os.uname().nodename}.{os.getpid()}"
