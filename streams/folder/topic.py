@@ -21,7 +21,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 class Place(NamedTuple):
-    """A partition of a topic, and (where that is known) in which incarnation and for which epoch."""
+    """A partition, and (where they are known) its topic's incarnation and our epoch of it."""
 
     topic: str
     partition: int
