@@ -3,7 +3,7 @@
 The town, the boats and the bakery are invented.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 
 from pydantic import JsonValue
 
@@ -58,9 +58,13 @@ IN_PART: Example = {
 OURS: tuple[Example, ...] = (SUPPORTED, UNSUPPORTED, IN_PART)
 
 
-def checked(examples: Sequence[Example]) -> tuple[Example, ...]:
-    """Return the examples. Raises ParameterError unless each is such a case as those above."""
-    for number, example in enumerate(examples, 1):
+def check(examples: object) -> None:
+    """Raise ParameterError unless the examples are None, or such cases as those above."""
+    cases = () if examples is None else examples
+    if not isinstance(cases, list | tuple):
+        raise ParameterError("examples", "must be a list")
+    for number, case in enumerate(cases, 1):
+        example = case if isinstance(case, Mapping) else {}
         inputs, outputs = example.get("inputs"), example.get("outputs")
         if not isinstance(inputs, dict) or not _are_inputs(inputs):
             raise ParameterError(
@@ -71,7 +75,6 @@ def checked(examples: Sequence[Example]) -> tuple[Example, ...]:
                 "examples",
                 f"must have outputs statements and statement_scores alike (number {number})",
             )
-    return tuple(examples)
 
 
 def _are_inputs(inputs: dict[str, JsonValue]) -> bool:

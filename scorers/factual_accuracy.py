@@ -52,17 +52,17 @@ class FactualAccuracy:
 
     def __post_init__(self) -> None:
         """Refuse what the documents refuse before a call."""
+        for name in ("criteria", "focus", "tolerance_policy"):
+            text = getattr(self, name)
+            if text is not None and not (isinstance(text, str) and text.strip()):
+                raise ParameterError(name, "must be null, or a text that is not blank")
         if self.criteria is not None and not any(c.isdigit() for c in self.criteria):
             raise ParameterError("criteria", "must hold a numeric scale")
         if self.focus is not None and not all(part.strip() for part in self.focus.split(",")):
-            raise ParameterError("focus", "must be null, or parts between commas, none blank")
-        if self.tolerance_policy is not None and not self.tolerance_policy.strip():
-            raise ParameterError("tolerance_policy", "must be null or not blank")
+            raise ParameterError("focus", "must not have a blank part between its commas")
         number("numeric_tolerance", self.numeric_tolerance, least=0)
         number("pass_at", self.pass_at, least=0, most=1)
-        for example in self.examples or ():
-            if not isinstance(example, Mapping) or any(k not in example for k in _EXAMPLE_KEYS):
-                raise ParameterError("examples", f"must each have {', '.join(_EXAMPLE_KEYS)}")
+        _check_examples(self.examples)
 
     @property
     def settings(self) -> Mapping[str, JsonValue]:
@@ -130,3 +130,14 @@ class FactualAccuracy:
             return "contradiction_confirmed" if confirmed else "contradiction_unconfirmed"
 
         return await ask_all(opinion(claim) for claim in graded.claims)
+
+
+def _check_examples(examples: object) -> None:
+    """Refuse what is no list of cases with all keys; what `expected_output` holds is free."""
+    cases = () if examples is None else examples
+    if not isinstance(cases, list | tuple) or not all(map(_is_example, cases)):
+        raise ParameterError("examples", f"must each have {', '.join(_EXAMPLE_KEYS)}")
+
+
+def _is_example(case: object) -> bool:
+    return isinstance(case, Mapping) and all(key in case for key in _EXAMPLE_KEYS)

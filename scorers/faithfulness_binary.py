@@ -30,7 +30,7 @@ class FaithfulnessBinary:
     def __post_init__(self) -> None:
         """Refuse a bar out of range, and examples that are none."""
         number("pass_at", self.pass_at, least=0, most=1)
-        examples.checked(self.examples or ())
+        examples.check(self.examples)
 
     @property
     def settings(self) -> Mapping[str, JsonValue]:

@@ -82,7 +82,6 @@ def _with_opinions(
 
 
 def _row(claim: GradedClaim, opinion: str | None) -> dict[str, JsonValue]:
-    evidence = claim.evidence
     return {
         "text": claim.text,
         "verdict": claim.verdict or "undecided",

@@ -12,6 +12,8 @@ from email.utils import parsedate_to_datetime
 
 import httpx
 
+from scorers.parameters import number
+
 CONNECTIONS = 16
 """Connections a client keeps: httpcore's bookkeeping grows with the square of the idle ones."""
 
@@ -45,6 +47,7 @@ class HttpClient:
     def __init__(
         self, *, timeout_seconds: float, transport: httpx.AsyncBaseTransport | None = None
     ) -> None:
+        number("timeout_seconds", timeout_seconds, above=0)
         self._timeout_seconds = timeout_seconds
         self._client = httpx.AsyncClient(
             transport=transport,
