@@ -52,7 +52,7 @@ class FactualConsistency:
         number("max", self.max)
         if self.min >= self.max:
             raise ParameterError("min", "must be less than max")
-        number("weight", self.weight, least=0)
+        number("weight", self.weight, above=0)
         number("pass_at", self.pass_at, least=0, most=1)
         if not self.templates:
             raise ParameterError("templates", "must be at least one")

@@ -1,17 +1,22 @@
 """Names and numbers of an answer that its reference does not have: told, and never counted."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import JsonValue
 
+from scorers.text.numbers import close_enough, numbers, years
+
+NumberKind = Literal["relative", "year"]
+
 NEAR = 2
 """How many letters a name may differ by and still be the same one, spelled another way."""
 
 MOST_NAMES = 50
-"""Names that are looked at: comparing letter by letter takes its time."""
+MOST_NUMBERS = 200
+"""How many different ones are looked at: each is compared with each of the reference."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE_END = frozenset(".!?:\n\u3002")
@@ -69,8 +74,39 @@ def _near(one: str, other: str) -> bool:
     return row[-1] <= NEAR
 
 
+def strange_numbers(answer: str, reference: str, *, tolerance: float) -> list[Finding]:
+    """Return the answer's numbers and years that come near none of the reference's.
+
+    Numbers may differ by the tolerance, years by one. Where the reference has none of the kind
+    there is nothing to compare with, and nothing to tell.
+    """
+    kinds: tuple[tuple[NumberKind, Sequence[float], Sequence[float]], ...] = (
+        ("relative", _different(numbers(answer)), _different(numbers(reference))),
+        ("year", _different(years(answer)), _different(years(reference))),
+    )
+    return [
+        Finding("number", _digits(value), _digits(min(known, key=lambda k: abs(k - value))))
+        for kind, found, known in kinds
+        for value in found
+        if known
+        and not any(
+            close_enough(answer_value=value, reference_value=k, kind=kind, tolerance=tolerance)
+            for k in known
+        )
+    ]
+
+
+def _different(values: Sequence[float]) -> list[float]:
+    return list(dict.fromkeys(values))[:MOST_NUMBERS]
+
+
+def _digits(value: float) -> str:
+    return f"{value:.10g}"
+
+
 def findings(
     answer: str, reference: str, *, question: str = "", tolerance: float = 0.05
 ) -> list[Finding]:
-    """Return what does not match. What the question says is known too."""
-    return strange_names(answer, f"{reference}\n{question}")
+    """Return what of the answer does not match. What the question says is known too."""
+    names = strange_names(answer, f"{reference}\n{question}")
+    return names + strange_numbers(answer, reference, tolerance=tolerance)

@@ -1,4 +1,4 @@
-"""What a list of outcomes adds up to: the mean of those that have a score, and how many have none."""
+"""What a list of outcomes adds up to: the mean of the scored ones, and how many have no score."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -11,6 +11,7 @@ from scorers.rounding import half_up
 from scorers.spearman import spearman
 from scorers.templates import Template
 from scorers.text.citations import read_citations
+from scorers.text.numbers import close_enough, numbers, years
 from tests.conformance.comparing import differences
 
 Json = Mapping[str, Any]
@@ -43,6 +44,22 @@ def citation_stress(case: Json) -> list[str]:
     read_citations(text, STRESS_KEYS)
     seconds = time.perf_counter() - started
     return [] if seconds <= case["max_seconds"] else [f"took {seconds:.1f} s"]
+
+
+def numeric_tolerance(case: Json) -> list[str]:
+    right = close_enough(
+        answer_value=case["answer_value"],
+        reference_value=case["reference_value"],
+        kind=case["kind"],
+        tolerance=case.get("tolerance", 0.05),
+    )
+    return differences(case["expected_ok"], right, "ok")
+
+
+def numeric_extraction(case: Json) -> list[str]:
+    found = {"numbers": numbers(case["text"]), "years": years(case["text"])}
+    wanted = {name: case[name] for name in found if name in case}
+    return differences(wanted, found)
 
 
 def rounding(case: Json) -> list[str]:

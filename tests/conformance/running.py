@@ -15,6 +15,8 @@ Json = Mapping[str, Any]
 FIGURES: Mapping[str, Callable[[Json], list[str]]] = {
     "citation_formats": figures.citation_formats,
     "citation_stress": figures.citation_stress,
+    "numeric_extraction": figures.numeric_extraction,
+    "numeric_tolerance": figures.numeric_tolerance,
     "rounding": figures.rounding,
     "spearman": figures.ranks,
     "template_substitution": figures.template_substitution,

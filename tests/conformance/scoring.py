@@ -1,7 +1,7 @@
 """Runs scorer cases: the real scorers and the real chat judge, against a scripted endpoint."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
