@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, PlainSerializer
 
 _NUMBER_AND_UNIT = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z]+)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -48,11 +48,45 @@ def _count(value: object) -> int:
     return _whole(value, _COUNTS, "32k")
 
 
-Duration = Annotated[timedelta, BeforeValidator(_duration)]
+def _largest(value: int, units: dict[str, int]) -> str | None:
+    fitting = [unit for unit, size in units.items() if value and value % size == 0 and size > 1]
+    return f"{value // units[fitting[-1]]}{fitting[-1]}" if fitting else None
+
+
+def written_duration(value: timedelta) -> str:
+    """Return a duration as people write it, in the largest unit that leaves no fraction."""
+    milliseconds = {unit: round(seconds * 1000) for unit, seconds in _SECONDS.items()}
+    whole = value // timedelta(milliseconds=1)
+    if value != timedelta(milliseconds=whole):
+        return f"{value / timedelta(milliseconds=1)}ms"
+    return _largest(whole, milliseconds) or (f"{whole}ms" if whole else "0s")
+
+
+def _written_size(value: int) -> str | int:
+    return _largest(value, _BYTES) or value
+
+
+def _written_count(value: int) -> str | int:
+    return _largest(value, _COUNTS) or value
+
+
+Duration = Annotated[
+    timedelta,
+    BeforeValidator(_duration),
+    PlainSerializer(written_duration, return_type=str, when_used="json"),
+]
 """A length of time, written with its unit. A bare number is refused: nobody knows its unit."""
 
-Size = Annotated[int, BeforeValidator(_size)]
+Size = Annotated[
+    int,
+    BeforeValidator(_size),
+    PlainSerializer(_written_size, return_type=str | int, when_used="json"),
+]
 """A number of bytes: a whole number, or one with a binary unit."""
 
-Count = Annotated[int, BeforeValidator(_count)]
+Count = Annotated[
+    int,
+    BeforeValidator(_count),
+    PlainSerializer(_written_count, return_type=str | int, when_used="json"),
+]
 """A whole number of at least 0. `k` is a thousand, not 1,024."""
