@@ -54,6 +54,8 @@ class Faithfulness:
         kinds = set(self.evidence)
         if not kinds or len(kinds) < len(self.evidence) or kinds - set(KINDS):
             raise ParameterError("evidence", f"must be some of {', '.join(KINDS)}, each once")
+        if "history" in kinds and not self.all_evidence:
+            raise ParameterError("evidence", "may hold history only with all_evidence")
 
     @property
     def settings(self) -> Mapping[str, JsonValue]:
@@ -111,8 +113,14 @@ class Faithfulness:
         nothing more is bought.
         """
         judgements: list[Judgement] = []
-        for some in batched(claims, self.claims_per_call):
-            about = VerifyClaims(tuple(c.text for c in some), evidence, trace.question)
+        for start in range(0, len(claims), self.claims_per_call):
+            some = claims[start : start + self.claims_per_call]
+            about = VerifyClaims(
+                claims=tuple(claim.text for claim in some),
+                evidence=evidence,
+                question=trace.question,
+                numbers=tuple(range(start + 1, start + len(some) + 1)),
+            )
             judgements += (await judge.ask(verify(about, row=trace.trace_id))).value
         return [replace(c, judgement=j) for c, j in zip(claims, judgements, strict=True)]
 
@@ -134,11 +142,6 @@ class Faithfulness:
         if APART.intersection(verdict.flags):
             return False
         return verdict.counts["contradicted"] > 0 or verdict.normalized < self.pass_at
-
-
-def batched(claims: Sequence[JudgedClaim], size: int) -> list[Sequence[JudgedClaim]]:
-    """Cut into runs of at most `size`, in order."""
-    return [claims[start : start + size] for start in range(0, len(claims), size)]
 
 
 def tally(

@@ -42,11 +42,20 @@ class ExtractClaims:
 
 @dataclass(frozen=True, slots=True)
 class VerifyClaims:
-    """Does the evidence support each claim? (faithfulness; answered by every kind of judge)."""
+    """Does the evidence support each claim? (faithfulness; answered by every kind of judge).
+
+    `numbers` are those of the claims in their answer, where only some are asked about.
+    """
 
     claims: tuple[str, ...]
     evidence: tuple[Evidence, ...]
     question: str | None = None
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def numbered(self) -> tuple[tuple[int, str], ...]:
+        """The claims with the numbers that they are known by: from 1, unless told otherwise."""
+        return tuple(zip(self.numbers or range(1, len(self.claims) + 1), self.claims, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,60 +13,57 @@ VERDICTS: tuple[Verdict, ...] = ("yes", "no", "unsure")
 
 def verify(about: VerifyClaims, *, row: str) -> Question[tuple[Judgement, ...]]:
     """Ask for one verdict on each claim, in order."""
-    return Question(about=about, read=_Reader(about, row).read, row=row)
+    return Question(about=about, read=_Reader(about, row, given={}).read, row=row)
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads the verdicts on the claims that are `open`; the others were `given` before.
+    """Reads the verdicts on the claims that are not `given` yet, and joins them to those that are.
 
-    Where every verdict names its claim, and some are missing, only those are asked for again.
+    Where every verdict names its claim, and some are missing, only those are asked for again, by
+    the same numbers.
     """
 
     about: VerifyClaims
     row: str
-    given: Mapping[int, Judgement] | None = None
+    given: Mapping[int, Judgement]
 
     def read(self, reply: object) -> tuple[Judgement, ...]:
         """Return the judgements on all claims. Raises InvalidReplyError."""
-        given = dict(self.given or {})
-        open_ = [n for n in range(len(self.about.claims)) if n not in given]
+        wanted = [number for number, _ in self.about.numbered if number not in self.given]
         verdicts = [an_object(v, "each verdict") for v in a_list(an_object(reply), "verdicts")]
         judgements = [judgement(verdict, self.about.evidence) for verdict in verdicts]
-        places = named(verdicts, len(open_))
-        given |= {open_[place]: j for place, j in zip(places, judgements, strict=True)}
-        if len(places) < len(open_):
-            raise InvalidReplyError(
-                f"verdicts on {len(open_) - len(places)} of {len(open_)} claims are missing",
-                rest=self._rest(given),
-            )
-        return tuple(given[n] for n in range(len(self.about.claims)))
+        given = {**self.given, **dict(zip(named(verdicts, wanted), judgements, strict=True))}
+        missing = [number for number in wanted if number not in given]
+        if missing:
+            raise InvalidReplyError(f"verdicts are missing: {missing}", rest=self._rest(given))
+        return tuple(given[number] for number, _ in self.about.numbered)
 
     def _rest(self, given: Mapping[int, Judgement]) -> Question[tuple[Judgement, ...]]:
-        missing = (claim for n, claim in enumerate(self.about.claims) if n not in given)
-        return Question(
-            about=replace(self.about, claims=tuple(missing)),
-            read=replace(self, given=given).read,
-            row=self.row,
+        left = [(number, claim) for number, claim in self.about.numbered if number not in given]
+        about = replace(
+            self.about,
+            claims=tuple(claim for _, claim in left),
+            numbers=tuple(number for number, _ in left),
         )
+        return Question(about=about, read=replace(self, given=given).read, row=self.row)
 
 
-def named(verdicts: Sequence[Mapping[str, object]], items: int) -> list[int]:
-    """Return the place (from 0) of the item that each verdict is about.
+def named(verdicts: Sequence[Mapping[str, object]], numbers: Sequence[int]) -> list[int]:
+    """Return the number of the claim that each verdict is about.
 
-    All by `id` or `claim` number (from 1), distinct and known, or none of them and then exactly
-    one an item. Raises InvalidReplyError for everything else.
+    All name one, by `id` or `claim`, distinct and known; or none does, and there is exactly one a
+    claim, in order. Raises InvalidReplyError for everything else.
     """
     names = [_name(verdict) for verdict in verdicts]
     if all(name is None for name in names):
-        if len(verdicts) != items:
-            raise InvalidReplyError(f"there must be {items} verdicts, one a claim, in order")
-        return list(range(items))
-    places = [name - 1 for name in names if name is not None]
-    known = len(set(places)) == len(verdicts) and all(0 <= place < items for place in places)
-    if not known:
-        raise InvalidReplyError(f"each verdict must name another claim of 1 to {items} as its id")
-    return places
+        if len(verdicts) != len(numbers):
+            raise InvalidReplyError(f"there must be {len(numbers)} verdicts, one a claim")
+        return list(numbers)
+    known = [name for name in names if name in numbers]
+    if len(set(known)) < len(verdicts):
+        raise InvalidReplyError(f"each verdict must name another claim of {list(numbers)} as id")
+    return [name for name in known if name is not None]
 
 
 def _name(verdict: Mapping[str, object]) -> int | None:

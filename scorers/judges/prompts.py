@@ -136,13 +136,13 @@ def _faithfulness(
             )
         case ExtractClaims(answer=answer):
             return _Parts(wording.EXTRACT, {"answer": answer})
-        case VerifyClaims(claims=claims, evidence=evidence, question=asked):
-            numbered: JsonValue = [{"id": n, "claim": text} for n, text in enumerate(claims, 1)]
+        case VerifyClaims(evidence=evidence, question=asked):
+            numbered: JsonValue = [{"id": n, "claim": text} for n, text in about.numbered]
             return _Parts(
                 wording.VERIFY,
                 {"question": asked, "claims": numbered},
                 evidence,
-                items=len(claims),
+                items=len(about.claims),
             )
         case ExplainVerdicts(verdicts=verdicts, score=score, scale=scale):
             rows: JsonValue = [
