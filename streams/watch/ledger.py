@@ -44,8 +44,12 @@ class LedgerPane:
     flows: dict[str, Flow] = field(default_factory=dict)
     rejected: int = 0
 
+    def closed(self) -> "LedgerPane":
+        """Return the pane past its time. What comes after cannot be told from a repeat."""
+        return replace(self.settled(), final=True)
+
     def settled(self) -> "LedgerPane":
-        """Return the pane with its blocks summed. What comes after cannot be told from a repeat."""
+        """Return the pane with its blocks summed."""
         if not self.blocks:
             return self
         flows, rejected = self.flows, self.rejected

@@ -5,7 +5,7 @@ same addition. It is exact (integers only), commutative and associative. Times a
 since 1970 throughout the watch half.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
 from schemas.alert import Exemplar
@@ -133,6 +133,10 @@ class ScorePane:
             last_at=max(lasts, default=None),
             ids=_joined(self.ids, other.ids),
         )
+
+    def closed(self) -> "ScorePane":
+        """Return the pane past its time: it forgets whose events it holds."""
+        return replace(self, final=True, ids={})
 
 
 K = TypeVar("K")

@@ -11,6 +11,19 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.alert import Severity
 from schemas.quantities import Duration
+from streams.watch.alarm import Patience, Signal
+from streams.watch.estimates import Rate
+from streams.watch.panes import MINUTE
+from streams.watch.windows import WindowView
+
+ONE_SIDED = 1.645
+"""Standard deviations below which 95 % of a normal distribution lies."""
+
+BELIEVED_FROM = 0.8
+"""The coverage below which a rate is not believed: missing verdicts are no random sample."""
+
+HOLD = 15 * MINUTE
+"""How long a rate must have been surely below its bound before its alert is resolved."""
 
 Cause = Literal["judge", "score"]
 """Why a scorer is blind: its judge fails, or events do not come."""
@@ -63,3 +76,51 @@ class TrafficRule(_Settings):
 
 
 Rule = Annotated[ThresholdRule | BlindRule | TrafficRule, Field(discriminator="kind")]
+
+
+def patience(rule: Rule) -> Patience:
+    """Return how long a rule waits before it fires and before it clears."""
+    if isinstance(rule, ThresholdRule):
+        return Patience(rule.for_, HOLD)
+    return Patience(2 if isinstance(rule, BlindRule) else 1)
+
+
+def milliseconds(length: timedelta) -> int:
+    """Return a length of time as the watch half counts it."""
+    return length // timedelta(milliseconds=1)
+
+
+def bounds(view: WindowView) -> Rate | None:
+    """Return the rate with the limits that a threshold is held against."""
+    return view.rate(z=ONE_SIDED)
+
+
+def threshold(rule: ThresholdRule, view: WindowView) -> Signal:
+    """Hold a window's rate against its bound: surely above, surely below, or neither."""
+    rate = bounds(view)
+    if rate is None or rate.n < rule.min_n or (view.coverage or 0.0) < BELIEVED_FROM:
+        return Signal.UNKNOWN
+    if rate.lower > rule.above:
+        return Signal.RAISED
+    return Signal.CALM if rate.upper < rule.above else Signal.UNSURE
+
+
+def blind(rule: BlindRule, view: WindowView, *, cause: Cause, stopped: bool) -> Signal:
+    """Hold a window's coverage against its bound. `stopped`: marks of some partition stopped."""
+    if cause == "score" and stopped:
+        return Signal.RAISED
+    covered = view.judged if cause == "judge" else view.seen
+    if covered is None:
+        return Signal.UNKNOWN
+    limit = rule.judged_below if cause == "judge" else rule.seen_below
+    return Signal.RAISED if covered < limit else Signal.CALM
+
+
+def traffic(*, rows: bool, stopped: bool) -> Signal:
+    """Say whether rows have stopped: there were none in all of `silent_for`.
+
+    While nobody speaks of some partition, rows may be there unseen: nothing is said.
+    """
+    if rows:
+        return Signal.CALM
+    return Signal.UNSURE if stopped else Signal.RAISED

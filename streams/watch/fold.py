@@ -1,0 +1,196 @@
+"""The watch half as one pure fold: records in, panes and alerts out. Time is a record too.
+
+    score, tally   -> panes (filing.py, events.py, ledger.py)
+    mark, tick     -> watermark (marks.py) -> rules at each boundary (evaluation.py, alarm.py),
+                      final panes, longer panes (ageing.py)
+
+The same records in the same order give the same messages. Scores must come in order of offset, and
+may be read ahead of marks or behind them: a mark waits for the scores that it speaks of. Hand in a
+tick only once every record that was there before it has been handed in.
+
+A host with durable tables hands in mappings that buffer writes, publishes what `fold` returns, and
+writes once that is acknowledged: what was published twice has the same key or the same alert id.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from schemas.alert import Alert
+from schemas.mark import Mark, Tick
+from schemas.pane import Pane
+from schemas.score import ScoreEvent
+from schemas.tally import Tally
+from schemas.wire import from_milliseconds, to_milliseconds
+from streams.watch.evaluation import Evaluation
+from streams.watch.filing import Filing
+from streams.watch.ledger import LedgerPane
+from streams.watch.marks import Clock
+from streams.watch.messages import message_of
+from streams.watch.panes import SECOND, Family, PaneKey, ScorePane
+from streams.watch.passage import LIVE, Passage, Written
+from streams.watch.rules import Rule, milliseconds
+from streams.watch.shelf import Shelf, Stored
+from streams.watch.tables import Position, Tables
+from streams.watch.windows import WindowView, view
+
+UPDATE_EVERY = 10 * SECOND
+"""How often changed panes go out, at most."""
+
+POSITION = "scores"
+
+Folded = ScoreEvent | Tally | Mark | Tick | None
+"""What may be handed in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the fold is told. `max_panes` is this partition's share of the bound."""
+
+    rules: Sequence[Rule] = ()
+    segments: Sequence[str] = ()
+    lateness: timedelta = timedelta(minutes=5)
+    max_panes: int = 200_000
+
+
+class Watch:
+    """The fold of one partition. Its state is the tables; all else is derived from them."""
+
+    def __init__(self, options: Options, tables: Tables | None = None) -> None:
+        self.tables = tables or Tables()
+        self._scores: Shelf[ScorePane] = Shelf(self.tables.scores)
+        self._ledgers: Shelf[LedgerPane] = Shelf(self.tables.ledgers)
+        self._filing = Filing(
+            self._scores, self._ledgers, segments=options.segments, max_panes=options.max_panes
+        )
+        self._evaluation = Evaluation(
+            options.rules, self._scores, self._ledgers, self.tables.alarms
+        )
+        self._passage = Passage(
+            self._scores,
+            self._ledgers,
+            self._filing,
+            self._evaluation,
+            milliseconds(options.lateness),
+        )
+        self._remembered = self._position.applied
+        self._applied = max(self._remembered, self._filing.applied)
+        self._changed = self._unpublished(self._scores.items())
+        self._changed |= self._unpublished(self._ledgers.items())
+
+    def fold(self, message: Folded, *, offset: int = -1) -> list[Pane | Alert]:
+        """Take one record in, and return what to publish. Only scores and tallies have an offset.
+
+        A record of the scores topic that could not be read is a None: its offset has passed.
+        """
+        if isinstance(message, Mark):
+            return self._mark(message)
+        if isinstance(message, Tick):
+            return self._tick(to_milliseconds(message.at))
+        if message and not self._is_over(message, offset):
+            self._changed.update(self._filing.file(message, offset=offset))
+        self._applied = max(self._applied, offset)
+        return self._let_marks_through()
+
+    def scorers(self) -> list[tuple[str, str]]:
+        """Return each assistant and scorer that has live panes."""
+        return [(one.assistant, one.scorer) for one in self._scores.scorers() if not one.run]
+
+    def window(
+        self, assistant: str, scorer: str, *, length: timedelta, at: datetime, run: str = LIVE
+    ) -> WindowView:
+        """Return what the time before `at` says, rounded to panes."""
+        end = to_milliseconds(at)
+        family = Family(assistant, scorer, run=run)
+        start = end - milliseconds(length)
+        return view(self._scores, self._ledgers, family, start=start, end=end)
+
+    def active(self) -> list[Alert]:
+        """Return the alerts that fire (or fired when their data went), with today's figures."""
+        return self._evaluation.active()
+
+    @property
+    def watermark(self) -> datetime | None:
+        """How far event time has surely come; None before that is known."""
+        clock = self.tables.clocks.get(LIVE)
+        at = clock.watermark if clock else None
+        return None if at is None else from_milliseconds(at)
+
+    @property
+    def stopped(self) -> list[int]:
+        """The source partitions that nobody speaks of any more."""
+        return sorted(self.tables.clocks.get(LIVE, Clock()).stopped())
+
+    @property
+    def _position(self) -> Position:
+        return self.tables.positions.get(POSITION, Position())
+
+    def _unpublished(self, panes: Iterable[tuple[PaneKey, Stored]]) -> set[PaneKey]:
+        flushed = self._position.flushed
+        return {key for key, pane in panes if pane.last > flushed}
+
+    def _is_over(self, message: ScoreEvent | Tally, offset: int) -> bool:
+        """Say whether a log that is read again brings rows of a run whose panes are gone."""
+        run = message.run
+        return run is not None and offset <= self._remembered and run not in self.tables.clocks
+
+    def _mark(self, mark: Mark) -> list[Pane | Alert]:
+        """What stopped before a mark came is noticed first, as if a tick had told of it."""
+        run, at = mark.run or LIVE, to_milliseconds(mark.at)
+        before = self.tables.clocks.get(run, Clock())
+        said: list[Pane | Alert] = [*self._stops(run, before.at(at))]
+        clock = before.hearing(mark).applied(self._applied + 1)
+        return said + self._move(run, before, clock) + self._flush(at)
+
+    def _tick(self, at: int) -> list[Pane | Alert]:
+        before = self.tables.clocks.get(LIVE, Clock())
+        clock = before.at(at).advanced()
+        said: list[Pane | Alert] = [*self._stops(LIVE, clock)]
+        return said + self._move(LIVE, before, clock) + self._flush(at)
+
+    def _let_marks_through(self) -> list[Pane | Alert]:
+        said: list[Pane | Alert] = []
+        for run, before in list(self.tables.clocks.items()):
+            said += self._move(run, before, before.applied(self._applied + 1))
+        return said
+
+    def _stops(self, run: str, clock: Clock) -> list[Alert]:
+        stopped = clock.stopped()
+        if run != LIVE or not stopped:
+            return []
+        return self._evaluation.at_stop(min(stopped.values()), now=clock.now)
+
+    def _move(self, run: str, before: Clock, clock: Clock) -> list[Pane | Alert]:
+        """Do what time brings, and remember the clock."""
+        if clock is before:
+            return []
+        said: list[Pane | Alert] = []
+        if run == LIVE:
+            clock, alerts = self._passage.evaluate(clock)
+            said += alerts
+        if clock.watermark is not None and clock.watermark != before.watermark:
+            said += self._published(self._passage.age(run, clock.watermark))
+        if clock.done:
+            said += self._published(self._passage.end(run))
+            self.tables.clocks.pop(run, None)
+        else:
+            self.tables.clocks[run] = clock
+        return said
+
+    def _flush(self, at: int) -> list[Pane | Alert]:
+        """Publish what changed, if that was not done just now, and remember how far we are."""
+        position = self._position
+        said: list[Pane | Alert] = []
+        if at >= position.flushed_at + UPDATE_EVERY:
+            for key in sorted(self._changed):
+                pane = self._scores.get(key) or self._ledgers.get(key)
+                if pane:
+                    said.append(message_of(key, pane))
+            self._changed.clear()
+            position = Position(self._applied, self._applied, at)
+        self.tables.positions[POSITION] = replace(position, applied=self._applied)
+        return said
+
+    def _published(self, written: Sequence[Written]) -> list[Pane]:
+        self._changed |= self._unpublished(written)
+        return [message_of(key, pane) for key, pane in written]

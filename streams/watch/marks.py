@@ -1,0 +1,121 @@
+"""From marks and ticks to a watermark: how far event time has surely come, and who fell silent.
+
+A `Clock` is a value, one for live traffic and one for each replay's run.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from schemas.mark import Mark, Standing
+from schemas.wire import to_milliseconds
+from streams.watch.panes import MINUTE
+
+ALLOWANCE = MINUTE
+"""How far behind the marks the watermark stays: rows do not come in order of event time."""
+
+STOPPED_AFTER = 2 * MINUTE
+"""How long a source partition may go without a mark before it no longer holds time back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How far one source partition was when a mark was made; None: before its first row."""
+
+    epoch: int
+    at: int
+    time: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What marks have said so far. Instants are milliseconds since 1970.
+
+    `heard` is when each source partition was last spoken of, `waiting` the marks that speak of
+    scores not applied yet, `now` the latest instant named by anyone.
+    """
+
+    of: int = 0
+    now: int = 0
+    heard: dict[int, int] = field(default_factory=dict)
+    reached: dict[int, Reached] = field(default_factory=dict)
+    waiting: tuple[Mark, ...] = ()
+    watermark: int | None = None
+    evaluated: int | None = None
+    done: bool = False
+
+    def at(self, now: int) -> "Clock":
+        """Return the clock once somebody has named a later instant."""
+        return replace(self, now=now) if now > self.now else self
+
+    def hearing(self, mark: Mark) -> "Clock":
+        """Return the clock once a mark has come, which counts at once; what it says waits.
+
+        Of marks that wait, the last of each worker's minute is enough.
+        """
+        at = to_milliseconds(mark.at)
+        heard = {q: max(at, self.heard.get(q, at)) for q in mark.partitions}
+        waiting = [other for other in self.waiting if _slot(other) != _slot(mark)]
+        return replace(
+            self.at(at),
+            of=max(self.of, mark.of),
+            heard=self.heard | heard,
+            waiting=(*waiting, mark),
+        )
+
+    def applied(self, to: int) -> "Clock":
+        """Return the clock once the scores below offset `to` are applied: marks of those count."""
+        ready = [mark for mark in self.waiting if mark.scores <= to]
+        if not ready:
+            return self
+        reached = self.reached
+        for mark in ready:
+            reached = reached | _newer(mark, reached)
+        waiting = tuple(mark for mark in self.waiting if mark.scores > to)
+        done = self.done or any(mark.done for mark in ready)
+        return replace(self, reached=reached, waiting=waiting, done=done).advanced()
+
+    def stopped(self) -> dict[int, int]:
+        """Return the source partitions that nobody speaks of any more, and since when."""
+        return {
+            partition: at + STOPPED_AFTER
+            for partition, at in self.heard.items()
+            if self.now - at > STOPPED_AFTER
+        }
+
+    def advanced(self) -> "Clock":
+        """Return the clock with the watermark that the marks allow. It never falls."""
+        stopped = self.stopped()
+        if any(partition not in self.reached for partition in range(self.of)):
+            return self
+        times = [spot.time for partition, spot in self.reached.items() if partition not in stopped]
+        least = _least(times)
+        if least is None or least - ALLOWANCE <= (self.watermark or 0):
+            return self
+        return replace(self, watermark=least - ALLOWANCE)
+
+
+def _slot(mark: Mark) -> tuple[str, int]:
+    return mark.worker, to_milliseconds(mark.at) // MINUTE
+
+
+def _least(times: Sequence[int | None]) -> int | None:
+    known = [time for time in times if time is not None]
+    return min(known) if known and len(known) == len(times) else None
+
+
+def _newer(mark: Mark, reached: dict[int, Reached]) -> dict[int, Reached]:
+    """Return what a mark says of partitions that no later epoch or instant has spoken of."""
+    at = to_milliseconds(mark.at)
+    said = {}
+    for partition, standing in mark.partitions.items():
+        known = reached.get(partition)
+        if known is None or (standing.epoch, at) >= (known.epoch, known.at):
+            said[partition] = Reached(standing.epoch, at, _time(standing, at))
+    return said
+
+
+def _time(standing: Standing, at: int) -> int | None:
+    """A partition worked off to its end has come as far as the mark that says so."""
+    if standing.next >= standing.end:
+        return at
+    return None if standing.event_time is None else to_milliseconds(standing.event_time)

@@ -1,0 +1,69 @@
+"""What the passing of time brings: rules evaluated, panes final, panes made longer, runs over."""
+
+from dataclasses import dataclass, replace
+
+from schemas.alert import Alert
+from streams.watch.ageing import close, lengthen
+from streams.watch.evaluation import Evaluation
+from streams.watch.filing import Filing
+from streams.watch.ledger import LedgerPane
+from streams.watch.marks import Clock
+from streams.watch.panes import MINUTE, PaneKey, ScorePane
+from streams.watch.shelf import Shelf
+
+DELAY = MINUTE
+"""How far the watermark must be past a boundary before rules are evaluated there."""
+
+LIVE = ""
+
+Written = tuple[PaneKey, ScorePane | LedgerPane]
+"""A pane as it has just been written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The panes that time works on. `lateness`: how long after its end a pane is open, in ms."""
+
+    scores: Shelf[ScorePane]
+    ledgers: Shelf[LedgerPane]
+    filing: Filing
+    evaluation: Evaluation
+    lateness: int
+
+    def evaluate(self, clock: Clock) -> tuple[Clock, list[Alert]]:
+        """Evaluate the rules at each boundary that the watermark has left behind."""
+        begun = self._begin() if clock.evaluated is None else clock.evaluated
+        if clock.watermark is None or begun is None:
+            return clock, []
+        said: list[Alert] = []
+        stopped = bool(clock.stopped())
+        boundary = begun
+        while boundary + MINUTE + DELAY <= clock.watermark:
+            boundary += MINUTE
+            said += self.evaluation.at_boundary(boundary, stopped=stopped)
+        return (clock if boundary == begun else replace(clock, evaluated=boundary)), said
+
+    def age(self, run: str, watermark: int) -> list[Written]:
+        """Close and lengthen the run's panes that are old enough."""
+        return [
+            *self._close(run, watermark - self.lateness),
+            *lengthen(self.scores, run=run, now=watermark),
+            *lengthen(self.ledgers, run=run, now=watermark),
+        ]
+
+    def end(self, run: str) -> list[Written]:
+        """Close all panes of a run that is over, and forget it."""
+        closed = self._close(run, None)
+        self.scores.drop(self.scores.of_run(run))
+        self.ledgers.drop(self.ledgers.of_run(run))
+        return closed
+
+    def _close(self, run: str, end: int | None) -> list[Written]:
+        for key in self.scores.open_until(run, end):
+            self.filing.forget(key)
+        return [*close(self.scores, run=run, end=end), *close(self.ledgers, run=run, end=end)]
+
+    def _begin(self) -> int | None:
+        """Return where the first live pane begins."""
+        starts = (self.scores.begin(LIVE), self.ledgers.begin(LIVE))
+        return min((start for start in starts if start is not None), default=None)

@@ -1,0 +1,204 @@
+"""Where panes stand: a mapping of one partition's panes, and the ways to find them without a scan.
+
+The mapping is the state. The index is derived from it, and made anew when a watch half starts; no
+answer of a shelf depends on how its index came to be.
+"""
+
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Iterable, MutableMapping
+from typing import Generic, NamedTuple, Protocol, Self, TypeVar
+
+from streams.watch.panes import DAY, HOUR, MINUTE, Family, PaneKey
+
+
+class Stored(Protocol):
+    """What a shelf needs to know of a pane."""
+
+    @property
+    def last(self) -> int:
+        """The greatest offset in it."""
+        ...
+
+    @property
+    def final(self) -> bool:
+        """Whether it is past its time."""
+        ...
+
+    def __add__(self, other: Self, /) -> Self:
+        """Both as one."""
+        ...
+
+    def closed(self) -> Self:
+        """The pane past its time, without what only an open one needs."""
+        ...
+
+
+class Stage(NamedTuple):
+    """Panes of `length` live until they are `age` old, then become panes of `into` (or end)."""
+
+    length: int
+    into: int | None
+    age: int
+
+
+STAGES = (
+    Stage(MINUTE, 10 * MINUTE, 6 * HOUR),
+    Stage(10 * MINUTE, HOUR, 2 * DAY),
+    Stage(HOUR, None, 28 * DAY),
+)
+
+
+class Group(NamedTuple):
+    """The panes of a run and a length that the same longer pane will cover."""
+
+    run: str
+    length: int
+    start: int
+
+
+K = TypeVar("K")
+T = TypeVar("T")
+V = TypeVar("V", bound=Stored)
+
+
+class Shelf(Generic[V]):
+    """Panes of one kind, found by family, by age, and by being open."""
+
+    def __init__(self, panes: MutableMapping[PaneKey, V]) -> None:
+        self._panes = panes
+        self._times: dict[Family, list[tuple[int, int]]] = {}
+        self._children: defaultdict[Family, set[Family]] = defaultdict(set)
+        self._open: set[PaneKey] = set()
+        self._groups: defaultdict[Group, set[PaneKey]] = defaultdict(set)
+        self.dead = {key for key in panes if self._covered(key)}
+        for key, pane in panes.items():
+            if key not in self.dead:
+                self._note(key, pane)
+
+    def __len__(self) -> int:
+        return len(self._panes)
+
+    def items(self) -> list[tuple[PaneKey, V]]:
+        """Return all panes but the dead ones: those that a longer one covers."""
+        return [(key, pane) for key, pane in self._panes.items() if key not in self.dead]
+
+    def get(self, key: PaneKey) -> V | None:
+        """Return a pane."""
+        return self._panes.get(key)
+
+    def put(self, key: PaneKey, pane: V) -> None:
+        """Write a pane."""
+        if key not in self._panes:
+            self._note(key, pane)
+        elif pane.final:
+            self._open.discard(key)
+        self._panes[key] = pane
+
+    def drop(self, keys: Iterable[PaneKey]) -> None:
+        """Remove panes."""
+        for key in sorted(keys):
+            del self._panes[key]
+            if key in self.dead:
+                self.dead.discard(key)
+            else:
+                self._forget(key)
+
+    def home(self, family: Family, minute: int) -> PaneKey:
+        """Return where a minute's rows go: to the longer pane where there is one."""
+        for stage in reversed(STAGES[1:]):
+            key = PaneKey(family, minute - minute % stage.length, stage.length)
+            if key in self._panes:
+                return key
+        return PaneKey(family, minute, MINUTE)
+
+    def children(self, family: Family) -> list[Family]:
+        """Return a total's segments, or the totals (one a series) of a scorer of an assistant."""
+        return sorted(self._children.get(family, ()))
+
+    def scorers(self) -> list[Family]:
+        """Return each scorer of each assistant in each run that has panes, without a series."""
+        return sorted(family for family in self._children if family == parent(family))
+
+    def between(self, family: Family, start: int, end: int) -> list[V]:
+        """Return the panes of a family that begin in [start, end), earliest first."""
+        times = self._times.get(family, [])
+        low, high = bisect_left(times, (start, 0)), bisect_left(times, (end, 0))
+        return [self._panes[PaneKey(family, *time)] for time in times[low:high]]
+
+    def has(self, family: Family, start: int, end: int) -> bool:
+        """Say whether a pane of a family begins in [start, end)."""
+        times = self._times.get(family, [])
+        at = bisect_left(times, (start, 0))
+        return at < len(times) and times[at][0] < end
+
+    def begin(self, run: str) -> int | None:
+        """Return when the run's first pane begins."""
+        firsts = (times[0][0] for family, times in self._times.items() if family.run == run)
+        return min(firsts, default=None)
+
+    def first(self, family: Family) -> int | None:
+        """Return when a family's first pane begins."""
+        times = self._times.get(family)
+        return times[0][0] if times else None
+
+    def open_until(self, run: str, end: int | None) -> list[PaneKey]:
+        """Return the run's panes that are not final and end by an instant (None: all)."""
+        keys = (key for key in self._open if key.family.run == run)
+        return sorted(key for key in keys if end is None or key.end <= end)
+
+    def aged(self, run: str, stage: Stage, now: int) -> list[tuple[int, list[PaneKey]]]:
+        """Return the run's panes of a stage that are due for the next: by where that begins."""
+        span = stage.into or stage.length
+        return sorted(
+            (group.start, sorted(keys))
+            for group, keys in self._groups.items()
+            if (group.run, group.length) == (run, stage.length)
+            and group.start + span + stage.age <= now
+        )
+
+    def of_run(self, run: str) -> list[PaneKey]:
+        """Return all panes of a run."""
+        return sorted(key for key in self._panes if key.family.run == run)
+
+    def _covered(self, key: PaneKey) -> bool:
+        return self.home(key.family, key.start).length > key.length
+
+    def _note(self, key: PaneKey, pane: V) -> None:
+        family = key.family
+        if family not in self._times:
+            self._times[family] = []
+            self._children[parent(family)].add(family)
+        insort(self._times[family], (key.start, key.length))
+        self._groups[_group(key)].add(key)
+        if not pane.final:
+            self._open.add(key)
+
+    def _forget(self, key: PaneKey) -> None:
+        family = key.family
+        self._open.discard(key)
+        _discard(self._groups, _group(key), key)
+        times = self._times[family]
+        del times[bisect_left(times, (key.start, key.length))]
+        if not times:
+            del self._times[family]
+            _discard(self._children, parent(family), family)
+
+
+def parent(family: Family) -> Family:
+    """Return the total that a segment is part of, or the scorer that a total is a series of."""
+    return family._replace(segment="") if family.segment else family._replace(series="")
+
+
+def _group(key: PaneKey) -> Group:
+    """Return which panes grow old together: those that one longer pane will cover."""
+    stage = next(stage for stage in STAGES if stage.length == key.length)
+    start = key.start - key.start % (stage.into or stage.length)
+    return Group(key.family.run, key.length, start)
+
+
+def _discard(sets: dict[K, set[T]], key: K, member: T) -> None:
+    """Take a member out of its set, and leave no empty set behind."""
+    sets[key].discard(member)
+    if not sets[key]:
+        del sets[key]
