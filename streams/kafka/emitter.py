@@ -1,0 +1,194 @@
+"""Sending what must not get lost, with a producer that is replaced whenever a row fails.
+
+After one failed row an idempotent producer's numbers no longer match the broker's, and every later
+row of that partition fails as well, for a day. So the producer is closed, a new one is made, and
+what has no answer is sent again from memory: a row that had landed all the same comes twice, under
+the same event id.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from aiokafka import AIOKafkaProducer
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+from aiokafka.errors import MessageSizeTooLargeError
+
+from streams.address import Headers
+from streams.kafka.connection import MAX_REQUEST_BYTES, SEND_TIMEOUT, Connection
+from streams.kafka.deadlines import abandon, settled, within
+from streams.kafka.incidents import Incidents
+from streams.kafka.innards import close_by_hand
+from streams.kafka.starting import started
+
+ANSWER = timedelta(seconds=30)
+"""How long rows may be without an answer before their producer is taken for dead."""
+GIVE_UP = timedelta(minutes=5)
+"""How long the topics may be unwritable before the process stops, with nothing committed."""
+CLOSING = 2 * SEND_TIMEOUT
+OVERHEAD = 512
+"""Bytes that a record may need beside its key, value and headers."""
+
+
+class Outgoing(NamedTuple):
+    """A record to be written to a partition of a topic."""
+
+    topic: str
+    partition: int
+    key: bytes | None
+    value: bytes | None
+    headers: Headers
+
+    @property
+    def size(self) -> int:
+        """An upper bound of its bytes on the wire."""
+        headers = sum(len(name) + len(value) + 16 for name, value in self.headers)
+        return len(self.key or b"") + len(self.value or b"") + headers + OVERHEAD
+
+
+class TooLargeError(Exception):
+    """A record is larger than its topic takes. It was not sent, and nothing was harmed."""
+
+
+@dataclass(slots=True)
+class Emitter:
+    """Writes records and waits for their acknowledgement by all replicas."""
+
+    connection: Connection
+    topics: Sequence[str]
+    incidents: Incidents
+    answer: timedelta = ANSWER
+    give_up: timedelta = GIVE_UP
+    _limits: dict[str, int] = field(default_factory=dict)
+    _replacing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _replaced: asyncio.Event = field(default_factory=asyncio.Event)
+    _producer: AIOKafkaProducer = field(init=False)
+
+    async def __aenter__(self) -> Self:
+        admin = await started(self.connection.admin)
+        try:
+            self._limits.update(await within(SEND_TIMEOUT, message_limits(admin, self.topics)))
+        finally:
+            await admin.close()
+        self._producer = await started(self._new)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        stopping = asyncio.create_task(self._producer.stop())
+        if not await settled(stopping, SEND_TIMEOUT):
+            self.incidents.note("closed_late", what="producer")
+            abandon(stopping)
+            await self._close(self._producer)
+
+    def limit(self, topic: str) -> int:
+        """Return the most bytes that a record of the topic may have."""
+        return min(self._limits.get(topic, MAX_REQUEST_BYTES), MAX_REQUEST_BYTES)
+
+    async def partitions(self, topic: str) -> int:
+        """Return how many partitions a topic has."""
+        return len(await within(SEND_TIMEOUT, self._producer.partitions_for(topic)))
+
+    async def send(self, records: Sequence[Outgoing]) -> None:
+        """Return once every record is safely written, however many producers that takes.
+
+        Raises TooLargeError where one is larger than its topic takes (it is not sent), and
+        TimeoutError after five minutes.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self.give_up.total_seconds()
+        unsent = list(records)
+        while unsent:
+            self._check_sizes(unsent)
+            producer, replaced = self._producer, self._replaced
+            unsent = await self._attempt(producer, replaced, unsent)
+            if unsent:
+                if loop.time() > deadline:
+                    raise TimeoutError(f"{unsent[0].topic} could not be written")
+                await self._replace(producer)
+
+    def _check_sizes(self, records: Sequence[Outgoing]) -> None:
+        for record in records:
+            if record.size > self.limit(record.topic):
+                raise TooLargeError(f"{record.size} bytes for {record.topic}")
+
+    async def _attempt(
+        self, producer: AIOKafkaProducer, replaced: asyncio.Event, records: list[Outgoing]
+    ) -> list[Outgoing]:
+        """Send the records once, and return those without an acknowledgement."""
+        tasks = [asyncio.create_task(_send(producer, record)) for record in records]
+        stop = asyncio.create_task(replaced.wait())
+        waiting: set[asyncio.Task[Any]] = set(tasks)
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.answer.total_seconds()
+        while waiting and not stop.done() and loop.time() < until:
+            _, pending = await asyncio.wait(
+                {*waiting, stop}, timeout=until - loop.time(), return_when=asyncio.FIRST_COMPLETED
+            )
+            waiting &= pending
+            if any(task.done() and task.exception() is not None for task in tasks):
+                break
+        stop.cancel()
+        for task in waiting:
+            abandon(task)
+        return [
+            record
+            for record, task in zip(records, tasks, strict=True)
+            if not task.done() or self._failed(record, task)
+        ]
+
+    def _failed(self, record: Outgoing, task: asyncio.Task[None]) -> bool:
+        error = task.exception()
+        if isinstance(error, MessageSizeTooLargeError):  # the topic's limit was lowered meanwhile
+            self._limits[record.topic] = record.size - 1
+        return error is not None
+
+    async def _replace(self, broken: AIOKafkaProducer) -> None:
+        """Put a new producer in the place of a broken one, if nobody else has."""
+        async with self._replacing:
+            if self._producer is not broken:
+                return
+            self.incidents.note("producer_replaced", topics=list(self.topics))
+            self._replaced.set()
+            await self._close(broken)
+            self._producer = await started(self._new)
+            self._replaced = asyncio.Event()
+
+    async def _close(self, producer: AIOKafkaProducer) -> None:
+        closing = asyncio.create_task(close_by_hand(producer))
+        if not await settled(closing, CLOSING):
+            self.incidents.note("closed_late", what="producer")
+        abandon(closing)
+
+    def _new(self) -> AIOKafkaProducer:
+        return self.connection.producer(max_batch_bytes=min(map(self.limit, self.topics)))
+
+
+async def _send(producer: AIOKafkaProducer, record: Outgoing) -> None:
+    await producer.send_and_wait(
+        record.topic,
+        record.value,
+        record.key,
+        record.partition,
+        headers=list(record.headers),
+    )
+
+
+async def message_limits(admin: AIOKafkaAdminClient, topics: Sequence[str]) -> Mapping[str, int]:
+    """Return each topic's `max.message.bytes`, of those that exist."""
+    resources = [ConfigResource(ConfigResourceType.TOPIC, topic) for topic in topics]
+    limits: dict[str, int] = {}
+    for answer in await admin.describe_configs(resources):
+        for found in answer.to_object()["resources"]:
+            for entry in found["config_entries"]:
+                if entry["config_names"] == "max.message.bytes":
+                    limits[found["resource_name"]] = int(entry["config_value"])
+    return limits

@@ -1,0 +1,151 @@
+"""The partitions that are ours, from one assignment to the next. Pure.
+
+    assigned -> recovered -> read and committed -> still (a rebalance began) -> suspended
+                                ^                                                   |
+                                +-- ours again in the very next generation ---------+
+
+Every rebalance takes all partitions away, and brings most of them back. Where one comes back at
+once, nobody else can have had it: its rows in flight go on as if nothing had happened.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from streams.kafka.incidents import Incident
+from streams.ports import Progress, Record
+from streams.tracker import Assignment, Tracker
+
+NONE_PUBLISHED: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Held:
+    """A partition with its tracker, and what its commits must say. Times in milliseconds.
+
+    `published`: the event ids that the scores topic already has, by offset; the next owner finds
+    them by reading that topic from `since` on. `reads` and `commits` say whether it may be polled
+    and committed now; `stopped` why it is not read although it could be; `steps` how many rows are
+    to be taken one by one, since something among them is damaged.
+    """
+
+    tracker: Tracker
+    topic_id: str
+    since: int
+    published: dict[int, frozenset[str]] = field(default_factory=dict)
+    reads: bool = False
+    commits: bool = False
+    stopped: Incident | None = None
+    steps: int = 0
+    end: int = 0
+    written: tuple[int, bytes] | None = None
+    opened: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """The open rows, oldest first: when each was opened, and how long it is."""
+
+    def committed_at(self, now: int) -> int:
+        """Return the time that a commit bears: no verdict on an unfinished row is older.
+
+        Such a verdict may be of an earlier life, or of an open row with several scorers.
+        """
+        below = self.tracker.next
+        if self.published:
+            self.published = {at: ids for at, ids in self.published.items() if at >= below}
+        oldest = next(iter(self.opened.values()), (now, 0))[0]
+        return min(oldest, self.since if self.published else now, now)
+
+    def distrust(self) -> None:
+        """The log is not the one that this was read from: it is to be taken up anew."""
+        self.reads = self.commits = False
+        self.written = None
+
+    @property
+    def bytes_open(self) -> int:
+        """How much the open rows hold in memory, as they came."""
+        return sum(length for _, length in self.opened.values())
+
+
+@dataclass(slots=True)
+class Holdings:
+    """All that a member of a group holds. `epoch` is the generation of its last assignment."""
+
+    epoch: int = -1
+    assignment: Assignment = field(default_factory=Assignment)
+    held: dict[int, Held] = field(default_factory=dict)
+    mine: frozenset[int] = frozenset()
+    bytes_open: int = 0
+
+    def still(self) -> None:
+        """A rebalance began: nothing more is read."""
+        for held in self.held.values():
+            held.reads = False
+
+    def suspend(self) -> None:
+        """The last commit of this assignment is sent: wait for what the next one brings."""
+        self.mine = frozenset()
+        for held in self.held.values():
+            held.commits = False
+
+    def assign(self, numbers: Collection[int], epoch: int) -> None:
+        """Take the partitions of a new generation; what did not come straight back is let go."""
+        straight = epoch == self.epoch + 1
+        for number in list(self.held):
+            if number not in numbers or not straight:
+                self.drop(number)
+        self.epoch, self.mine = epoch, frozenset(numbers)
+
+    def drop(self, number: int) -> None:
+        """Let a partition go: words about its rows are no longer heard."""
+        held = self.held.pop(number, None)
+        if held is not None:
+            self.assignment.trackers.pop(number)
+            self.bytes_open -= held.bytes_open
+
+    def take(self, number: int, held: Held) -> None:
+        """Take up a partition as it was recovered."""
+        self.drop(number)
+        self.held[number] = held
+        self.assignment.trackers[number] = held.tracker
+
+    def open(self, record: Record, *, now: int) -> None:
+        """Note that a record has work to do, and since when."""
+        self.assignment.open(record)
+        held = self.of(record)
+        if held is not None:
+            length = len(record.value or b"")
+            held.opened[record.offset] = (now, length)
+            self.bytes_open += length
+
+    def done(self, record: Record) -> None:
+        """Note that an opened record needs no more work."""
+        self.assignment.done(record)
+        held = self.of(record)
+        if held is not None:
+            self.bytes_open -= held.opened.pop(record.offset, (0, 0))[1]
+
+    def holds(self, record: Record) -> bool:
+        """Say whether work on the record may begin: its partition is ours, and does not stand."""
+        held = self.of(record)
+        return held is not None and held.stopped is None
+
+    def of(self, record: Record) -> Held | None:
+        """Return the record's partition, if it is held as it was when the record was handed out."""
+        held = self.held.get(record.partition)
+        return held if held is not None and held.tracker.epoch == record.epoch else None
+
+    def readable(self) -> list[int]:
+        """Return the partitions that may be polled, with or without room for more rows."""
+        return [n for n, held in self.held.items() if held.reads and held.stopped is None]
+
+    def progress(self) -> Mapping[int, Progress]:
+        """Return where each partition stands."""
+        return self.assignment.progress({n: held.end for n, held in self.held.items()})
+
+    def with_history(self, batch: Sequence[Record], held: Held) -> list[Record]:
+        """Return the rows with what earlier lives did of them."""
+        finished, published = held.tracker.finished, held.published
+        return [
+            record._replace(
+                finished=finished(record.offset),
+                published=published.get(record.offset, NONE_PUBLISHED),
+            )
+            for record in batch
+        ]

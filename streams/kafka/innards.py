@@ -1,0 +1,62 @@
+"""The few things of aiokafka that we need and that have no public name: an upgrade looks here."""
+
+import asyncio
+from typing import Any
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import GroupAuthorizationFailedError, TopicAuthorizationFailedError
+from aiokafka.protocol.api import Request
+
+
+async def ask(
+    admin: AIOKafkaAdminClient, request: Request[Any], *, node: int | None = None
+) -> dict[str, Any]:
+    """Send any request to a node (or to one that is at hand), and return the answer's fields."""
+    answer = await admin._send_request(request, node)
+    fields: dict[str, Any] = answer.to_object()
+    return fields
+
+
+def generation(consumer: AIOKafkaConsumer) -> int:
+    """Return the generation in which the group knows us; -1 once it does not."""
+    coordinator: Any = consumer._coordinator
+    number: int = coordinator.generation
+    return number
+
+
+def rejoin(consumer: AIOKafkaConsumer) -> None:
+    """Have the group assign its partitions anew, under a new generation."""
+    coordinator: Any = consumer._coordinator
+    coordinator.request_rejoin()
+
+
+def permanent(error: BaseException, consumer: AIOKafkaConsumer) -> bool:
+    """Say whether there is no use in polling on: we may not read, or the group's task died.
+
+    That task keeps us in the group, and never comes back by itself.
+    """
+    coordinator: Any = consumer._coordinator
+    task: asyncio.Task[None] = coordinator._coordination_task
+    return task.done() or isinstance(
+        error, GroupAuthorizationFailedError | TopicAuthorizationFailedError
+    )
+
+
+def position(consumer: AIOKafkaConsumer, part: TopicPartition) -> int | None:
+    """Return the next offset to fetch, which markers move too; None where it is not known."""
+    subscription: Any = consumer._subscription.subscription
+    if subscription is None or subscription.assignment is None:
+        return None
+    state = subscription.assignment.state_value(part)
+    if state is None or not state.has_valid_position:
+        return None
+    reached: int = state.position
+    return reached
+
+
+async def close_by_hand(producer: AIOKafkaProducer) -> None:
+    """Close a producer without its farewell, which would wait for rows that cannot be sent."""
+    producer._closed = True
+    await producer._sender.close()
+    await producer.client.close()

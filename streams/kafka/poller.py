@@ -1,0 +1,215 @@
+"""Asking for rows: one partition at a time, in turn, and never again once something is damaged.
+
+aiokafka forgets rows of other partitions when one raises in the same call, so no call may bring
+rows of two. After an error every partition goes back to the first row that was not handed out, and
+the next rows are taken one by one: what stands before the damage is delivered, and the offset at
+which it raises again is the damage.
+"""
+
+import asyncio
+import struct
+import zlib
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka.errors import (
+    KafkaError,
+    NoOffsetForPartitionError,
+    OffsetOutOfRangeError,
+)
+from cramjam import DecompressionError
+
+from streams.kafka.deadlines import abandon, within
+from streams.kafka.held import NONE_PUBLISHED, Held, Holdings
+from streams.kafka.incidents import Incidents
+from streams.kafka.innards import permanent, position, rejoin
+from streams.kafka.recovery import ANSWER
+from streams.kafka.turns import Pauses, Turns
+from streams.ports import Record
+
+ROWS = 500
+IDLE_MS = 200
+"""How long a poll waits where no partition has a row."""
+CROWDED_MS = 10
+"""The same while some partition waits for room: it may have that at any moment."""
+MAX_BYTES_OPEN = 40 * 1024 * 1024
+"""What open rows may hold as they came; parsed they need about three times as much."""
+UNREADABLE = (
+    KafkaError,
+    DecompressionError,
+    zlib.error,
+    struct.error,
+    ValueError,
+    IndexError,
+    OSError,
+    EOFError,
+)
+
+
+@dataclass(slots=True)
+class Poller:
+    """Yields batches of what is held. `stopped` ends its waiting."""
+
+    consumer: AIOKafkaConsumer
+    topic: str
+    holdings: Holdings
+    incidents: Incidents
+    stopped: asyncio.Future[None]
+    turns: Turns = field(default_factory=Turns)
+    pauses: Pauses = field(default_factory=Pauses)
+
+    async def next(self) -> list[Record]:
+        """Return rows of one partition, or none where there are none for a while.
+
+        Raises KafkaError where we may not read, or are out of the group for good.
+        """
+        numbers = self.holdings.readable()
+        rooms = {number: self._room(number) for number in numbers}
+        ready = [number for number in self.turns.of(numbers) if rooms[number] > 0]
+        for number in ready:
+            if batch := await self._take(number, min(ROWS, rooms[number])):
+                self.turns.served(number)
+                return batch
+        self._pause(rooms)
+        if len(ready) < len(numbers):
+            return await self._wait(ready, CROWDED_MS)
+        return await self._wait(ready, IDLE_MS)
+
+    def _room(self, number: int) -> int:
+        if self.holdings.bytes_open > MAX_BYTES_OPEN:
+            return 0
+        return self.holdings.held[number].tracker.room
+
+    async def _take(self, number: int, rows: int) -> list[Record]:
+        held = self.holdings.held[number]
+        part = TopicPartition(self.topic, number)
+        wait = IDLE_MS if held.steps else 0
+        try:
+            found = await self.consumer.getmany(
+                part, timeout_ms=wait, max_records=1 if held.steps else rows
+            )
+        except UNREADABLE as error:
+            await self._failed(number, held, error)
+            return []
+        held.steps -= bool(held.steps)
+        return self._handed_out(part, found.get(part, []))
+
+    def _handed_out(
+        self, part: TopicPartition, messages: list[ConsumerRecord[bytes, bytes]]
+    ) -> list[Record]:
+        held = self.holdings.held.get(part.partition)
+        if not messages or held is None or not held.reads:
+            return []
+        tracker = held.tracker
+        topic, number, epoch, topic_id = part.topic, part.partition, tracker.epoch, held.topic_id
+        batch = [
+            Record(
+                topic, number, m.offset, m.key, m.value, m.timestamp, m.headers,  # type: ignore[arg-type]
+                epoch, False, NONE_PUBLISHED, topic_id,
+            )
+            for m in messages
+            if m.offset >= tracker.position
+        ]  # fmt: skip
+        if not batch:
+            return []
+        tracker.hand_out(batch[-1].offset)
+        held.end = max(held.end, self.consumer.last_stable_offset(part) or 0)
+        if tracker.earlier or held.published:
+            return self.holdings.with_history(batch, held)
+        return batch
+
+    async def _wait(self, ready: list[int], milliseconds: int) -> list[Record]:
+        """Wait for a first row anywhere; it comes alone, so that no two partitions share a call."""
+        parts = [TopicPartition(self.topic, number) for number in ready]
+        if not parts:
+            await asyncio.wait({self.stopped}, timeout=milliseconds / 1000)
+            return []
+        task = asyncio.create_task(
+            self.consumer.getmany(*parts, timeout_ms=milliseconds, max_records=1)
+        )
+        either: set[asyncio.Future[Any]] = {task, self.stopped}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            abandon(task)
+            return []
+        try:
+            found = task.result()
+        except UNREADABLE as error:
+            if permanent(error, self.consumer):
+                raise
+            for number in ready:  # whose it is shows when each is asked alone
+                self._step(self.holdings.held.get(number))
+            return []
+        for part, messages in found.items():
+            return self._handed_out(part, messages)
+        for part in parts:
+            self._pass_markers(part)
+        return []
+
+    def _pass_markers(self, part: TopicPartition) -> None:
+        """Go on behind markers and aborted rows at the end of the log, for no row comes of them."""
+        held = self.holdings.held.get(part.partition)
+        if held is not None and held.reads:
+            reached = position(self.consumer, part)
+            if reached is not None and reached > held.tracker.position:
+                held.tracker.skip(reached)
+            held.end = max(held.end, self.consumer.last_stable_offset(part) or 0)
+
+    def _pause(self, rooms: dict[int, int]) -> None:
+        """Pause who has been without room for long, and resume who has enough again."""
+        shares = {
+            number: room / self.holdings.held[number].tracker.span for number, room in rooms.items()
+        }
+        now = asyncio.get_running_loop().time()
+        pause, resume = self.pauses.weigh(shares, now=now)
+        self.consumer.pause(*(TopicPartition(self.topic, number) for number in pause))
+        self.consumer.resume(*(TopicPartition(self.topic, number) for number in resume))
+
+    async def _failed(self, number: int, held: Held, error: BaseException) -> None:
+        if permanent(error, self.consumer):
+            raise error
+        if isinstance(error, NoOffsetForPartitionError):
+            self._seek(number, held)  # it was asked before its place was known
+        elif isinstance(error, OffsetOutOfRangeError):
+            await self._pass_gap(number, held)
+        elif held.steps:
+            held.stopped = "batch_unreadable"
+            self.incidents.note(
+                "batch_unreadable",
+                topic=self.topic,
+                partition=number,
+                offset=held.tracker.position,
+                error=type(error).__name__,
+            )
+        else:
+            self._step(held)
+            for other, kept in self.holdings.held.items():
+                if kept.reads:
+                    self._seek(other, kept)
+
+    def _step(self, held: Held | None) -> None:
+        if held is not None and held.reads:
+            held.steps = ROWS + 1
+
+    def _seek(self, number: int, held: Held) -> None:
+        self.consumer.seek(TopicPartition(self.topic, number), held.tracker.position)
+
+    async def _pass_gap(self, number: int, held: Held) -> None:
+        """Rows were deleted under us: say which, and go on behind them."""
+        part = TopicPartition(self.topic, number)
+        try:
+            begins = await within(ANSWER, self.consumer.beginning_offsets([part]))
+        except (KafkaError, TimeoutError):
+            return
+        first, begin = held.tracker.position, begins[part]
+        if not held.reads:
+            return
+        if begin <= first:  # the log ends before us: it is another one, or it was cut short
+            held.distrust()
+            rejoin(self.consumer)
+            return
+        facts = {"first": first, "up_to": begin, "rows": begin - first}
+        self.incidents.note("retention_gap", topic=self.topic, partition=number, **facts)
+        held.tracker.skip(begin)
+        self._seek(number, held)

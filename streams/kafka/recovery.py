@@ -1,0 +1,186 @@
+"""Taking partitions up: where their commits left them, and with all that was published since.
+
+Nothing is read from a partition before a commit of our own stands beside its offset: that commit's
+time is where an owner after us, should we be killed in the next moment, looks for what we publish.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from types import MappingProxyType
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError
+
+from schemas.wire import to_milliseconds
+from streams.address import mode
+from streams.commits import Metadata, decode
+from streams.kafka.committer import Committer
+from streams.kafka.connection import Connection
+from streams.kafka.deadlines import within
+from streams.kafka.held import Held, Holdings
+from streams.kafka.incidents import Incidents
+from streams.kafka.offsets import Beginning, Log, Start, beginning
+from streams.kafka.tail import Published, published_since
+from streams.kafka.topic_ids import topic_ids
+from streams.ports import Clock
+from streams.tracker import SPAN, Tracker
+
+ANSWER = timedelta(seconds=5)
+"""How long one question to the cluster may take."""
+MARGIN = timedelta(minutes=1)
+"""How far the clocks of two workers or of a broker may differ."""
+
+Commit = tuple[int, str]
+NOTHING: Mapping[int, Commit] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What is read, for whom, and where a group without any commit begins.
+
+    `scores` is the topic that is searched for what earlier lives published; `run` names a replay.
+    """
+
+    topic: str = "rag.traces"
+    group: str = "streamgauge"
+    start: Start = "earliest"
+    scores: str = "rag.scores"
+    run: str | None = None
+    span: int = SPAN
+
+
+@dataclass(slots=True)
+class Recovery:
+    """Brings assigned partitions from `assigned` to being read. Each question has a deadline."""
+
+    connection: Connection
+    reading: Reading
+    consumer: AIOKafkaConsumer
+    admin: AIOKafkaAdminClient
+    holdings: Holdings
+    committer: Committer
+    clock: Clock
+    incidents: Incidents
+
+    async def take_up(self, numbers: Collection[int]) -> None:
+        """Take the partitions up. Raises KafkaError, OSError or TimeoutError: then try again."""
+        topic_id = await self.topic_id()
+        commits = await self._commits()
+        logs = await self._logs(numbers, topic_id)
+        for number in numbers:
+            if self._comes_back(number, commits.get(number), topic_id):
+                self._resume(number)
+        new = [number for number in numbers if number not in self.holdings.held]
+        beginnings = await self._beginnings(new, commits, logs)
+        published = await self._published(beginnings)
+        for number, found in beginnings.items():
+            if number in self.holdings.mine:
+                self._take(number, found, logs[number], published.get(number, {}))
+        if not await self.committer.commit():
+            raise TimeoutError("the first commit was not taken")
+        for number in new:
+            if (held := self.holdings.held.get(number)) is not None and held.commits:
+                self._resume(number)
+
+    async def topic_id(self) -> str:
+        """Return the id of the topic as it is now; empty where brokers know none."""
+        topic = self.reading.topic
+        ids = await within(ANSWER, topic_ids(self.admin, [topic]))
+        if topic not in ids:
+            raise KafkaError(f"the topic {topic} is not there")
+        return ids[topic]
+
+    async def _commits(self) -> dict[int, Commit]:
+        group, topic = self.reading.group, self.reading.topic
+        found = await within(ANSWER, self.admin.list_consumer_group_offsets(group))
+        return {
+            at.partition: (committed.offset, committed.metadata)
+            for at, committed in found.items()
+            if at.topic == topic and committed.offset >= 0
+        }
+
+    async def _logs(self, numbers: Collection[int], topic_id: str) -> dict[int, Log]:
+        parts = [self._part(number) for number in numbers]
+        begins = await within(ANSWER, self.consumer.beginning_offsets(parts))
+        ends = await within(ANSWER, self.consumer.end_offsets(parts))
+        return {part.partition: Log(topic_id, begins[part], ends[part]) for part in parts}
+
+    def _comes_back(self, number: int, commit: Commit | None, topic_id: str) -> bool:
+        """Say whether the partition is as we left it: then its rows in flight go on."""
+        held = self.holdings.held.get(number)
+        if held is None:
+            return False
+        words = decode(commit[1]) if commit is not None else None
+        ours = isinstance(words, Metadata) and words.nonce.startswith(f"{self.committer.nonce}-")
+        if held.topic_id == topic_id and ours and held.written is not None:
+            return True
+        self.holdings.drop(number)
+        return False
+
+    def _resume(self, number: int) -> None:
+        held = self.holdings.held[number]
+        self.consumer.seek(self._part(number), held.tracker.position)
+        held.commits = held.reads = True
+
+    async def _beginnings(
+        self, new: Collection[int], commits: Mapping[int, Commit], logs: Mapping[int, Log]
+    ) -> dict[int, Beginning]:
+        fresh = await self._fresh(new, commits, logs)
+        found = {n: beginning(commits.get(n), logs[n], fresh=fresh[n]) for n in new}
+        for number, begun in found.items():
+            if begun.incident is not None:
+                facts = {"topic": self.reading.topic, "partition": number, **(begun.facts or {})}
+                self.incidents.note(begun.incident, **facts)
+        return found
+
+    async def _fresh(
+        self, new: Collection[int], commits: Mapping[int, Commit], logs: Mapping[int, Log]
+    ) -> dict[int, int]:
+        """Return where partitions without a commit begin. One that is new to a topic: at its start.
+
+        The start policy is for a group's very first assignment; afterwards it would skip rows.
+        """
+        start = "earliest" if commits else self.reading.start
+        if start == "earliest":
+            return {number: logs[number].begin for number in new}
+        if start == "latest":
+            return {number: logs[number].end for number in new}
+        at = dict.fromkeys(map(self._part, new), to_milliseconds(start))
+        found = await within(ANSWER, self.consumer.offsets_for_times(at)) if at else {}
+        return {
+            part.partition: logs[part.partition].end if place is None else place.offset
+            for part, place in found.items()
+        }
+
+    async def _published(self, beginnings: Mapping[int, Beginning]) -> Published:
+        if not beginnings:
+            return {}
+        # Where no commit tells the time, the rows to come could have been judged at any time.
+        since = min(begun.since or 0 for begun in beginnings.values())
+        margin = int(MARGIN.total_seconds() * 1000)
+        return await published_since(
+            self.connection,
+            self.reading.scores,
+            since=since - margin,
+            topic=self.reading.topic,
+            mode=mode(self.reading.run),
+        )
+
+    def _take(
+        self, number: int, begun: Beginning, log: Log, published: Mapping[int, frozenset[str]]
+    ) -> None:
+        tracker = Tracker(begun.offset, self.holdings.epoch, begun.finished, span=self.reading.span)
+        held = Held(
+            tracker,
+            log.topic_id,
+            since=begun.since or 0,
+            published={at: ids for at, ids in published.items() if at >= begun.offset},
+            end=log.end,
+        )
+        held.commits = True
+        self.holdings.take(number, held)
+
+    def _part(self, number: int) -> TopicPartition:
+        return TopicPartition(self.reading.topic, number)

@@ -1,0 +1,222 @@
+"""Reading a topic as a member of a group: nothing lost, and no verdict paid for twice."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Collection, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+from aiokafka import AIOKafkaConsumer
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError
+from tenacity import AsyncRetrying, retry_if_exception_type, wait_exponential
+
+from schemas.wire import to_milliseconds
+from streams.kafka.committer import Committer
+from streams.kafka.connection import Connection
+from streams.kafka.deadlines import abandon, settled
+from streams.kafka.flood import Flood, FloodLimits
+from streams.kafka.ghosts import remove_ghosts
+from streams.kafka.held import Holdings
+from streams.kafka.incidents import Incidents
+from streams.kafka.listener import Listener
+from streams.kafka.poller import Poller
+from streams.kafka.recovery import Reading, Recovery
+from streams.kafka.starting import started
+from streams.kafka.watching import Watching
+from streams.ports import Clock, Progress, Record
+
+LEAVING = timedelta(seconds=8)
+TRANSIENT = (KafkaError, TimeoutError, OSError)
+
+
+@dataclass(slots=True)
+class KafkaSource:
+    """A `Source`; between entry and exit it is a member of its group.
+
+    Entry waits for a broker (60 s), not for an assignment. Exit commits what is done and leaves;
+    each of its steps has a deadline.
+    """
+
+    connection: Connection
+    reading: Reading
+    clock: Clock
+    incidents: Incidents = field(default_factory=Incidents)
+    limits: FloodLimits = field(default_factory=FloodLimits)
+    _holdings: Holdings = field(default_factory=Holdings)
+    _floods: dict[int, Flood] = field(default_factory=dict)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _recovering: asyncio.Task[None] | None = None
+    _of: int = 1
+    _stopped: asyncio.Future[None] = field(init=False)
+    _failure: asyncio.Future[None] = field(init=False)
+    _consumer: AIOKafkaConsumer = field(init=False)
+    _admin: AIOKafkaAdminClient = field(init=False)
+    _committer: Committer = field(init=False)
+    _recovery: Recovery = field(init=False)
+    _poller: Poller = field(init=False)
+
+    async def __aenter__(self) -> Self:
+        reading, holdings, incidents = self.reading, self._holdings, self.incidents
+        loop = asyncio.get_running_loop()
+        self._stopped, self._failure = loop.create_future(), loop.create_future()
+        self._admin = await started(self.connection.admin)
+        await remove_ghosts(self._admin, reading.group, self.connection.worker, incidents)
+        self._consumer = await started(lambda: self.connection.member(reading.group))
+        nonce = uuid.uuid4().hex[:12]
+        self._committer = Committer(
+            self._consumer, reading.topic, nonce, holdings, self.clock, incidents
+        )
+        self._recovery = Recovery(
+            self.connection,
+            reading,
+            self._consumer,
+            self._admin,
+            holdings,
+            self._committer,
+            self.clock,
+            incidents,
+        )
+        self._poller = Poller(self._consumer, reading.topic, holdings, incidents, self._stopped)
+        listener = Listener(
+            self._consumer,
+            holdings,
+            self._committer,
+            incidents,
+            began=self._rebalance_began,
+            ended=self._rebalance_ended,
+            failed=self._fail,
+        )
+        self._consumer.subscribe([reading.topic], listener=listener)
+        watching = Watching(self._consumer, reading.topic, holdings, incidents, self._recovery)
+        for keeper in (self._committer.keep(), watching.keep(), watching.keep_polling()):
+            self._keep(keeper)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+        for task in (*self._tasks, *filter(None, [self._recovering])):
+            task.cancel()
+        await self._committer.farewell()
+        for leaving in (self._consumer.stop(), self._admin.close()):
+            task = asyncio.create_task(leaving)
+            if not await settled(task, LEAVING):
+                self.incidents.note("closed_late", topic=self.reading.topic)
+            abandon(task)
+        self._holdings.assign((), -1)
+
+    async def batches(self) -> AsyncIterator[Sequence[Record]]:
+        """Yield batches of at most 500 rows of one partition; partitions take turns.
+
+        Raises what a background task failed with, and KafkaError where we may not read.
+        """
+        while not self._stopped.done():
+            if self._failure.done():
+                self._failure.result()
+            if batch := await self._poller.next():
+                self._flood(batch[0].partition).read(len(batch))
+                yield batch
+                await asyncio.sleep(0)  # a busy log must not keep everyone else from running
+
+    def open(self, record: Record) -> None:
+        """Note that a record has work to do."""
+        self._holdings.open(record, now=to_milliseconds(self.clock()))
+
+    def passed(self, batch: Sequence[Record]) -> None:
+        """Note that the whole batch is decided."""
+        self._holdings.assignment.passed(batch)
+
+    def done(self, record: Record) -> None:
+        """Note that an opened record needs no more work."""
+        self._holdings.done(record)
+
+    def holds(self, record: Record) -> bool:
+        """Say whether the record's partition is still ours, and does not stand."""
+        return self._holdings.holds(record)
+
+    def seal(self, partition: int, *, to: int, epoch: int) -> None:
+        """Note that the tallies of all rows below `to` are safely written."""
+        self._holdings.assignment.seal(partition, to=to, epoch=epoch)
+
+    def progress(self) -> Mapping[int, Progress]:
+        """Return where each partition stands."""
+        return self._holdings.progress()
+
+    @property
+    def partitions(self) -> int:
+        """How many partitions the topic has, whoever they are assigned to."""
+        self._of = len(self._consumer.partitions_for_topic(self.reading.topic) or ()) or self._of
+        return self._of
+
+    def stop(self) -> None:
+        """End `batches` soon."""
+        if not self._stopped.done():
+            self._stopped.set_result(None)
+
+    def rejected(self, record: Record) -> None:
+        """Note a row that cannot be read. Where there are too many, its partition stops.
+
+        Rows of it that are not set aside yet then stay open: they come again with a restart.
+        """
+        held = self._holdings.of(record)
+        if held is None or held.stopped is not None:
+            return
+        if self._flood(record.partition).rejects(record.offset):
+            held.stopped = "rejections_flood"
+            self.incidents.note("rejections_flood", topic=record.topic, partition=record.partition)
+
+    async def commit(self) -> None:
+        """Commit now what is done. The once-a-second commits need no help."""
+        await self._committer.commit()
+
+    def _flood(self, number: int) -> Flood:
+        if number not in self._floods:
+            self._floods[number] = Flood(self.limits)
+        return self._floods[number]
+
+    def _rebalance_began(self) -> None:
+        if self._recovering is not None:
+            self._recovering.cancel()
+
+    def _rebalance_ended(self, numbers: Collection[int]) -> None:
+        self._poller.pauses.forget()
+        self._floods.clear()
+        self._recovering = asyncio.create_task(self._take_up(numbers))
+        self._recovering.add_done_callback(self._ended)
+
+    async def _take_up(self, numbers: Collection[int]) -> None:
+        """Take partitions up, however long that takes: until it is done, or the next rebalance."""
+        async for attempt in AsyncRetrying(
+            retry=retry_if_exception_type(TRANSIENT), wait=wait_exponential(0.1, max=5)
+        ):
+            with attempt:
+                try:
+                    await self._recovery.take_up(numbers)
+                except TRANSIENT as error:
+                    self.incidents.note(
+                        "recovery_failed", topic=self.reading.topic, error=repr(error)
+                    )
+                    raise
+
+    def _keep(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        if not self._failure.done():
+            self._failure.set_exception(error)
+            with suppress(BaseException):
+                self._failure.exception()  # it is raised by `batches`, if that is still running

@@ -1,0 +1,83 @@
+"""What must be looked at again and again while a topic is read, whether rows come or not."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import NoReturn
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.errors import KafkaError
+
+from streams.kafka.deadlines import within
+from streams.kafka.held import Holdings
+from streams.kafka.incidents import Incidents
+from streams.kafka.innards import permanent, rejoin
+from streams.kafka.recovery import ANSWER, Recovery
+
+EVERY_SECONDS = 5.0
+RARELY = 12
+"""How many looks at the ends of the log come before one at the topic itself: one a minute."""
+POLL_EVERY_SECONDS = 0.5
+NOBODY = TopicPartition("", 0)
+
+
+@dataclass(slots=True)
+class Watching:
+    """Keeps the ends of the log current, and notices a topic that was made anew."""
+
+    consumer: AIOKafkaConsumer
+    topic: str
+    holdings: Holdings
+    incidents: Incidents
+    recovery: Recovery
+
+    async def keep(self) -> NoReturn:
+        """Look every 5 s at the ends, and once a minute at what may have changed for good."""
+        looks = 0
+        while True:
+            await asyncio.sleep(EVERY_SECONDS)
+            looks += 1
+            try:
+                await self._look_at_ends()
+                if looks % RARELY == 0:
+                    self.try_damaged_again()
+                    await self.look_at_topic()
+            except (KafkaError, TimeoutError, OSError):
+                continue  # an absent broker is told by those who cannot do without it
+
+    async def keep_polling(self) -> NoReturn:
+        """Poll for nothing: a member that does not poll is put out, however busy it is.
+
+        Raises KafkaError where the group's coordination failed for good.
+        """
+        while True:
+            await asyncio.sleep(POLL_EVERY_SECONDS)
+            try:
+                await self.consumer.getmany(NOBODY, timeout_ms=0)
+            except KafkaError as error:
+                if permanent(error, self.consumer):
+                    raise
+
+    async def _look_at_ends(self) -> None:
+        """Lag must be seen to grow where reading stands, and fetches tell no ends."""
+        parts = [TopicPartition(self.topic, number) for number in self.holdings.mine]
+        if parts:
+            ends = await within(ANSWER, self.consumer.end_offsets(parts))
+            for part, end in ends.items():
+                if (held := self.holdings.held.get(part.partition)) is not None:
+                    held.end = max(held.end, end)
+
+    def try_damaged_again(self) -> None:
+        """Take up partitions that stand at a damaged batch: another replica may have it whole."""
+        for number, held in self.holdings.held.items():
+            if held.stopped == "batch_unreadable" and held.reads:
+                held.stopped = None
+                self.consumer.seek(TopicPartition(self.topic, number), held.tracker.position)
+
+    async def look_at_topic(self) -> None:
+        """Have everything assigned anew if the topic is not the one that it was."""
+        topic_id = await self.recovery.topic_id()
+        strange = [held for held in self.holdings.held.values() if held.topic_id != topic_id]
+        for held in strange:
+            held.distrust()
+        if strange:
+            rejoin(self.consumer)
