@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from pydantic import JsonValue
 
@@ -171,3 +171,28 @@ class CountingJudge:
             error = ScoringError(kind="judge_failed", cause="timeout")
             raise JudgeUnavailableError(error, Usage(calls=1, attempts=3))
         return Answer(question.read(claim), Usage(calls=1, attempts=1, cost_usd=0.25))
+
+
+@dataclass
+class ScriptedJudge:
+    """Gives its replies in order: objects are read as a text judge's, errors raised, the rest is.
+
+    What it is asked beyond them is a bug of the test or of the code.
+    """
+
+    replies: list[object]
+    asked: list[Question[object]] = field(default_factory=list)
+    identity: JudgeIdentity = field(default_factory=lambda: JudgeIdentity("scripted", "1"))
+
+    async def ask(self, question: Question[A]) -> Answer[A]:
+        self.asked.append(question)
+        reply = self.replies.pop(0)
+        if isinstance(reply, Exception):
+            raise reply
+        value = question.read(reply) if isinstance(reply, dict) else cast("A", reply)
+        return Answer(value, Usage(calls=1, attempts=1), prompt="what was sent")
+
+
+def unavailable(cause: str = "timeout") -> JudgeUnavailableError:
+    """Return the error of a judge that could not be had."""
+    return JudgeUnavailableError(ScoringError(kind="judge_failed", cause=cause))
