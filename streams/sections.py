@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, field_va
 from schemas.quantities import Size
 from scorers.judges.settings import (
     SECTION,
+    NotEmpty,
     PositiveCount,
     PositiveDuration,
     Probability,
@@ -156,7 +157,7 @@ class WatchSettings(BaseModel):
 
     model_config = SECTION
 
-    windows: Annotated[tuple[PositiveDuration, ...], Field(min_length=1)] = (
+    windows: Annotated[tuple[PositiveDuration, ...], NotEmpty] = (
         timedelta(minutes=5),
         timedelta(hours=1),
         timedelta(hours=6),

@@ -26,6 +26,12 @@ def _http_url(url: str) -> str:
     return url
 
 
+def _some(values: tuple[object, ...]) -> tuple[object, ...]:
+    if not values:
+        raise ValueError("write one at least")
+    return values
+
+
 _NUMBER = BeforeValidator(_no_boolean)
 Probability = Annotated[float, _NUMBER, Field(gt=0, le=1)]
 Share = Annotated[float, _NUMBER, Field(ge=0, le=1)]
@@ -37,6 +43,8 @@ PositiveDuration = Annotated[Duration, Field(gt=timedelta(0))]
 Money = Annotated[float, _NUMBER, Field(ge=0)]
 HttpUrl = Annotated[str, AfterValidator(_http_url)]
 Text = Annotated[str, Field(min_length=1)]
+NotEmpty = AfterValidator(_some)
+"""Of a list. (`min_length` would complain once more about a list with a wrong item.)"""
 
 JudgeKind = Literal["rules", "decisions", "chat", "cascade"]
 Stage = Literal["rules", "decisions", "chat"]
@@ -171,7 +179,7 @@ class JudgeSettings(BaseModel):
 
     kind: JudgeKind = "rules"
     """rules needs no model, no key and no network."""
-    cascade: Annotated[tuple[Stage, ...], Field(min_length=1)] = ("rules", "decisions", "chat")
+    cascade: Annotated[tuple[Stage, ...], NotEmpty] = ("rules", "decisions", "chat")
     """The judges of a cascade: each is asked what the one before left undecided."""
     chat: ChatSettings = ChatSettings()
     decisions: DecisionsSettings = DecisionsSettings()
