@@ -161,7 +161,7 @@ class Assignment:
     def progress(self, ends: Mapping[int, int]) -> dict[int, Progress]:
         """Return where each partition stands, given the ends of the log."""
         return {
-            number: Progress(tracker.next, max(ends[number], tracker.next), tracker.epoch)
+            number: Progress(tracker.next, max(ends.get(number, 0), tracker.next), tracker.epoch)
             for number, tracker in self.trackers.items()
         }
 

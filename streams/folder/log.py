@@ -1,17 +1,13 @@
-"""One partition's file: reading it by line number, and appending to it.
+"""Reading one partition's file by line number, as it grows.
 
 A line is there once its line feed is. A last line without one is there if it is a whole JSON object
 (many tools write none at the end of a file); else it is torn, and not there yet.
 """
 
-import os
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
-
-import structlog
 
 from streams.folder.line import holds_object
 
@@ -20,7 +16,9 @@ _CHUNK = 256 * 1024
 _BATCH_BYTES = 1024 * 1024
 _GROWTH_BYTES = 64 * 1024 * 1024
 
-log = structlog.get_logger()
+
+class ShrunkError(RuntimeError):
+    """A log lost lines that had been counted: its offsets mean nothing any more. Start again."""
 
 
 class NumberedLine(NamedTuple):
@@ -70,7 +68,10 @@ class LogReader:
         return self._whole_tail
 
     def grow(self) -> bool:
-        """Look for new lines, through some 64 MiB; say whether there is more behind them."""
+        """Look for new lines, through some 64 MiB; say whether there is more behind them.
+
+        Raises ShrunkError where lines that were there are gone.
+        """
         try:
             found = self.path.stat()
         except FileNotFoundError:
@@ -78,6 +79,8 @@ class LogReader:
         size, self.modified = found.st_size, found.st_mtime_ns // 1_000_000
         if size == self._size:
             return False
+        if size < self._scanned:
+            raise ShrunkError(f"{self.path} was cut while it was read: start again")
         with self.path.open("rb", buffering=0) as file:
             self._size = self._count(file, size)
             self._whole_tail = self._size == size and self._ends_whole(file)
@@ -146,52 +149,3 @@ class LogReader:
         while line and not line.endswith(b"\n"):
             line = file.readline(_CHUNK)
         return raw.removesuffix(b"\n").removesuffix(b"\r")
-
-
-@dataclass(slots=True)
-class LogWriter:
-    """Appends to a partition's file. There must be one only (`streams.folder.lock`).
-
-    A batch is handed to the system in one write, and then survives the death of the process. With
-    `fsync` it survives the death of the machine, at the price of a disk's round trip a batch.
-    """
-
-    path: Path
-    fsync: bool = False
-    end: int = field(init=False)
-    """The offset of the next line."""
-    _file: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        reader = LogReader(self.path)
-        reader.grow_all()
-        self._mend(reader)
-        self.end = reader.end
-
-    def close(self) -> None:
-        """Let go of the file."""
-        os.close(self._file)
-
-    def _mend(self, reader: LogReader) -> None:
-        """End or take back a last line that a killed writer left, so that none is glued to it."""
-        if reader.unended:
-            os.write(self._file, b"\n")
-        elif (at := reader.torn_at) is not None:
-            torn = os.fstat(self._file).st_size - at
-            log.warning("torn_line_removed", file=str(self.path), bytes=torn)
-            os.ftruncate(self._file, at)
-
-    def append(self, lines: Sequence[bytes]) -> None:
-        """Append whole lines: all of them, or none where the disk is full. Raises OSError."""
-        start = os.fstat(self._file).st_size
-        rest = memoryview(b"".join(lines))
-        try:
-            while rest:
-                rest = rest[os.write(self._file, rest) :]
-            if self.fsync:
-                os.fsync(self._file)
-        except OSError:
-            os.ftruncate(self._file, start)
-            raise
-        self.end += len(lines)

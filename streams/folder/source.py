@@ -65,9 +65,9 @@ class FolderSource:
     ) -> None:
         self.stop()
         self._committing.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._committing
         try:
+            with suppress(asyncio.CancelledError):
+                await self._committing
             await self._committer.commit_or_report()
         finally:
             self._assignment.trackers.clear()
@@ -78,6 +78,8 @@ class FolderSource:
         return poll(self._take, ended=self._ended, sleep=self.sleep)
 
     def _take(self) -> list[Record]:
+        if self._committing.done():
+            self._committing.result()  # it never ends but by a fault, which must stop the reading
         batch = in_turn(self._turn, lambda number: self._owned[number].take())
         if not batch and not self.reading.end_at_end:
             self._look_for_new_partitions()

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from streams.folder.log import LogReader, LogWriter
+from streams.folder.log import LogReader, ShrunkError
+from streams.folder.writer import LogWriter
 
 
 @pytest.fixture
@@ -64,6 +65,15 @@ def test_a_torn_line_that_was_taken_back_and_replaced_is_read_as_it_is_now(file:
     reader.grow_all()
 
     assert lines(reader) == [b"one", b"two", b"three"]
+
+
+def test_a_log_that_loses_lines_while_it_is_read_stops_the_reading(file: Path) -> None:
+    file.write_bytes(b"one\ntwo\n")
+    reader = a_reader(file)
+    file.write_bytes(b"one\n")
+
+    with pytest.raises(ShrunkError, match="was cut while it was read"):
+        reader.grow()
 
 
 def test_line_ends_of_windows_are_no_part_of_a_line(file: Path) -> None:
