@@ -10,6 +10,7 @@ _NUMBER_AND_UNIT = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z]+)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _COUNTS = {"k": 1_000, "M": 1_000_000}
+_MOST = 1e13  # seconds that a timedelta can hold, and 9 TiB
 
 
 def _scaled(text: str, units: dict[str, float] | dict[str, int], example: str) -> float:
@@ -17,7 +18,10 @@ def _scaled(text: str, units: dict[str, float] | dict[str, int], example: str) -
     if found is None or found[2] not in units:
         known = ", ".join(units)
         raise ValueError(f"write a number and one of the units {known}, such as {example}")
-    return float(found[1]) * units[found[2]]
+    number = float(found[1]) * units[found[2]]
+    if number > _MOST:
+        raise ValueError("is far too large")
+    return number
 
 
 def _duration(value: object) -> timedelta:

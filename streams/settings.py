@@ -5,20 +5,16 @@ STREAMGAUGE_CHAT_KEY …      secrets (`Secrets`), which no file may hold
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from pydantic import Field, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
+from pydantic import BaseModel, Field, ValidationError
+from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 
 from scorers.consistency_settings import AssistantSettings
-from scorers.judges.settings import JudgeSettings, Text
+from scorers.judges.settings import SECTION, JudgeSettings, Text
 from scorers.settings import CriterionSettings, ScorersSettings
 from streams.alert_rules import DEFAULT_RULES, AlertRules
 from streams.edge_sections import (
@@ -57,18 +53,13 @@ _OF_TESTS = frozenset(
 )  # read by the tests alone
 
 
-class Settings(BaseSettings):
-    """Every setting. Nothing is given the whole: parts get the values they need."""
+class Settings(BaseModel):
+    """Every setting. Nothing is given the whole: parts get the values they need.
 
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX,
-        env_nested_delimiter="__",
-        env_parse_none_str="null",
-        frozen=True,
-        extra="forbid",
-        allow_inf_nan=False,
-        use_attribute_docstrings=True,
-    )
+    Made without `load` it holds the defaults, whatever file or environment there is.
+    """
+
+    model_config = SECTION
 
     broker: Broker = "folder:./streamgauge-data"
     """Where the topics are: folder:PATH or kafka://HOST:PORT,HOST:PORT."""
@@ -102,33 +93,29 @@ class Settings(BaseSettings):
         path = self.broker.removeprefix(FOLDER)
         return None if path == self.broker else Path(path)
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let nothing in by itself: `Settings()` is the defaults, and `load` reads the rest."""
-        return (init_settings,)
+
+class _Variables(Settings, BaseSettings):
+    """Every setting as pydantic-settings looks for it in the environment."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_nested_delimiter="__", env_parse_none_str="null"
+    )
 
 
-def load(path: Path | None, *, broker: str | None = None) -> Settings:
-    """Read the file, if one is named, and let the environment and then `broker` change it.
+def load(path: Path | None, options: Mapping[str, object] = MappingProxyType({})) -> Settings:
+    """Read the file, if one is named; the environment wins over it, and `options` over both.
 
-    Raises SettingsError with everything that is wrong.
+    `options` (the command line's) are sections and keys as in the file. Raises SettingsError with
+    everything that is wrong.
     """
     changes, problems = _environment()
-    values = merged({} if path is None else read_mapping(path), changes)
-    if broker is not None:
-        values["broker"] = broker
+    values = merged(merged({} if path is None else read_mapping(path), changes), options)
     try:
-        settings = Settings(**values)
+        settings = Settings.model_validate(values)
     except ValidationError as error:
         wrong = {detail["loc"][0] for detail in error.errors()}
-        settings = Settings(**{name: value for name, value in values.items() if name not in wrong})
+        sound = {name: value for name, value in values.items() if name not in wrong}
+        settings = Settings.model_validate(sound)
         problems += [*problems_of(error, Settings), *not_yet(settings, Settings())]
     else:
         problems += not_yet(settings, Settings())
@@ -156,7 +143,8 @@ def _impossible(settings: Settings) -> Iterator[Problem]:
 
 def _variables() -> dict[str, str]:
     everything = os.environ  # noqa: TID251 - the one place that reads it
-    return {name: value for name, value in everything.items() if name.startswith(PREFIX)}
+    upper = {name.upper(): value for name, value in everything.items()}
+    return {name: value for name, value in upper.items() if name.startswith(PREFIX)}
 
 
 def _environment() -> tuple[dict[str, Any], list[Problem]]:
@@ -167,7 +155,7 @@ def _environment() -> tuple[dict[str, Any], list[Problem]]:
         if name not in _OF_TESTS and not holds_secret(name)
         if (wrong := wrong_with(name, value, Settings)) is not None
     ]
-    return ({}, problems) if problems else (EnvSettingsSource(Settings)(), problems)
+    return ({}, problems) if problems else (EnvSettingsSource(_Variables)(), problems)
 
 
 def _traced(problem: Problem) -> Problem:

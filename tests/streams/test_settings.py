@@ -115,7 +115,22 @@ def test_each_scorer_may_have_a_probability_of_its_own(write: Write) -> None:
 
 def test_the_folder_of_the_topics_is_known(write: Write) -> None:
     assert load(write("broker: folder:./data")).folder == Path("data")
-    assert load(write("broker: folder:./data"), broker="folder:/srv/x").folder == Path("/srv/x")
+
+
+def test_an_option_of_the_command_line_wins_over_all(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STREAMGAUGE_BROKER", "folder:environment")
+    monkeypatch.setenv("STREAMGAUGE_SAMPLING__SALT", "environment")
+
+    changed = load(
+        write("broker: folder:file\nsampling: {probability: 0.3}"),
+        {"broker": "folder:option", "sampling": {"by": "body"}},
+    )
+
+    assert changed.folder == Path("option")
+    assert changed.sampling.salt == "environment"
+    assert changed.sampling.probability == 0.3
 
 
 def test_settings_cannot_be_changed_once_read() -> None:
@@ -249,6 +264,7 @@ def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:
 WRONG_VALUES = {
     "an unknown section": ("sampel: {}", "sampel", "no such key"),
     "an unknown key": ("sampling: {probabilty: 1}", "sampling.probabilty", "mean probability?"),
+    "a parameter of the library": ("_env_file: x", "_env_file", "no such key"),
     "no section": ("sampling: 0.5", "sampling", "mapping"),
     "an emptied section": ("sampling:", "sampling", "mapping"),
     "a probability of 0": ("sampling: {probability: 0}", "sampling.probability", "greater than 0"),
@@ -293,6 +309,7 @@ WRONG_VALUES = {
         "min must be less",
     ),
     "a bare duration": ("watch: {lateness: 300}", "watch.lateness", "needs a unit"),
+    "an endless duration": ("watch: {lateness: 99999999999999d}", "watch.lateness", "too large"),
     "a bare size": ("intake: {max_bytes: 1MB}", "intake.max_bytes", "MiB"),
     "no windows": ("watch: {windows: []}", "watch.windows", "one at least"),
     "windows that are no list": ("watch: {windows: 5m}", "watch.windows", "list"),
