@@ -1,0 +1,44 @@
+"""One fold for each partition of the scores and marks topics, and their records on the way in."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from schemas.alert import Alert
+from schemas.mark import Tick
+from schemas.pane import Pane
+from streams.ports import Record
+from streams.watch.fold import Options, Watch
+from streams.watch.reading import UnreadableMessageError, read_message
+
+Fault = Callable[[Record, str], None]
+"""Is told of a record that is no message of ours. It is passed over: nobody waits for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watches:
+    """The folds of all partitions that this process hosts. `scores` names the scores topic."""
+
+    options: Options
+    scores: str
+    unreadable: Fault
+    partitions: dict[int, Watch] = field(default_factory=dict)
+
+    def fold(self, record: Record) -> list[Pane | Alert]:
+        """Take one record in, and return what to publish."""
+        watch = self.partitions.get(record.partition)
+        if watch is None:
+            watch = self.partitions[record.partition] = Watch(self.options)
+        try:
+            message = read_message(record.value)
+        except UnreadableMessageError as error:
+            self.unreadable(record, str(error))
+            message = None
+        return watch.fold(message, offset=record.offset if record.topic == self.scores else -1)
+
+    def tick(self, now: datetime) -> list[Pane | Alert]:
+        """Let time pass in all of them."""
+        news: list[Pane | Alert] = []
+        for watch in self.partitions.values():
+            news += watch.fold(Tick(at=now))
+        return news
