@@ -16,10 +16,10 @@ def section_in(annotation: object) -> type[BaseModel] | None:
     """Return the one model of an annotation such as `Section` or `Section | None`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
+    if get_origin(annotation) is tuple:
+        return None
     others = [one for one in get_args(annotation) if one is not type(None)]
-    return (
-        section_in(others[0]) if len(others) == 1 and get_origin(annotation) is not tuple else None
-    )
+    return section_in(others[0]) if len(others) == 1 else None
 
 
 def annotation_at(model: type[BaseModel], steps: Sequence[str]) -> object | None:

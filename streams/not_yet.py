@@ -35,6 +35,7 @@ NOT_YET: Mapping[str, str] = {
     "scorers.faithfulness.claims_per_call": _CHAT,
     "scorers.faithfulness.include_reason": _CHAT,
     "scorers.faithfulness.keep_prompts": _CHAT,
+    "scorers.citation_accuracy.n_judge_retries": _CHAT,
     "scorers.faithfulness_binary": _SCORER,
     "scorers.factual_consistency": _SCORER,
     "scorers.factual_accuracy": _SCORER,
