@@ -6,7 +6,7 @@ when partitions are taken away and the next assignment, and the one that is unde
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
@@ -47,7 +47,7 @@ class Committer:
     _silent: bool = True
     _under_way: asyncio.Task[None] | None = None
     _longest: int = LIMIT
-    _number: count[int] = field(default_factory=count)
+    _number: Iterator[int] = field(default_factory=count)
 
     async def keep(self) -> NoReturn:
         """Commit every second."""

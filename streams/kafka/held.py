@@ -25,7 +25,8 @@ class Held:
     `published`: the event ids that the scores topic already has, by offset; the next owner finds
     them by reading that topic from `since` on. `reads` and `commits` say whether it may be polled
     and committed now; `stopped` why it is not read although it could be; `steps` how many rows are
-    to be taken one by one, since something among them is damaged.
+    to be taken one by one, since something among them is damaged; `upto` where a bounded reading
+    ends.
     """
 
     tracker: Tracker
@@ -37,6 +38,7 @@ class Held:
     stopped: Incident | None = None
     steps: int = 0
     end: int = 0
+    upto: int | None = None
     written: tuple[int, bytes] | None = None
     opened: dict[int, tuple[int, int]] = field(default_factory=dict)
     """The open rows, oldest first: when each was opened, and how long it is."""
@@ -56,6 +58,11 @@ class Held:
         """The log is not the one that this was read from: it is to be taken up anew."""
         self.reads = self.commits = False
         self.written = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether a bounded reading has handed out everything."""
+        return self.upto is not None and self.tracker.position >= self.upto
 
     @property
     def bytes_open(self) -> int:
@@ -133,7 +140,16 @@ class Holdings:
 
     def readable(self) -> list[int]:
         """Return the partitions that may be polled, with or without room for more rows."""
-        return [n for n, held in self.held.items() if held.reads and held.stopped is None]
+        return [
+            number
+            for number, held in self.held.items()
+            if held.reads and held.stopped is None and not held.ended
+        ]
+
+    @property
+    def ended(self) -> bool:
+        """Whether a bounded reading has handed out everything of every partition."""
+        return all(n in self.held and self.held[n].ended for n in self.mine)
 
     def progress(self) -> Mapping[int, Progress]:
         """Return where each partition stands."""

@@ -55,6 +55,12 @@ def position(consumer: AIOKafkaConsumer, part: TopicPartition) -> int | None:
     return reached
 
 
+async def partitions_of(consumer: AIOKafkaConsumer, topic: str) -> frozenset[int]:
+    """Return the partitions of a topic that the consumer is not subscribed to; none, if missing."""
+    cluster = await consumer._client.fetch_all_metadata()
+    return frozenset(cluster.partitions_for_topic(topic) or ())
+
+
 async def close_by_hand(producer: AIOKafkaProducer) -> None:
     """Close a producer without its farewell, which would wait for rows that cannot be sent."""
     producer._closed = True

@@ -109,7 +109,7 @@ class Poller:
                 epoch, False, NONE_PUBLISHED, topic_id,
             )
             for m in messages
-            if m.offset >= tracker.position
+            if m.offset >= tracker.position and (held.upto is None or m.offset < held.upto)
         ]  # fmt: skip
         if not batch:
             return []

@@ -41,6 +41,7 @@ class Reading:
     """What is read, for whom, and where a group without any commit begins.
 
     `scores` is the topic that is searched for what earlier lives published; `run` names a replay.
+    `end_at_end`: the reading ends at what is there when a partition is taken up.
     """
 
     topic: str = "rag.traces"
@@ -48,6 +49,7 @@ class Reading:
     start: Start = "earliest"
     scores: str = "rag.scores"
     run: str | None = None
+    end_at_end: bool = False
     span: int = SPAN
 
 
@@ -178,6 +180,7 @@ class Recovery:
             since=begun.since or 0,
             published={at: ids for at, ids in published.items() if at >= begun.offset},
             end=log.end,
+            upto=log.end if self.reading.end_at_end else None,
         )
         held.commits = True
         self.holdings.take(number, held)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
@@ -29,6 +29,7 @@ from streams.kafka.starting import started
 from streams.kafka.watching import Watching
 from streams.ports import Clock, Progress, Record
 
+JOINING = timedelta(seconds=60)
 LEAVING = timedelta(seconds=8)
 TRANSIENT = (KafkaError, TimeoutError, OSError)
 
@@ -37,8 +38,8 @@ TRANSIENT = (KafkaError, TimeoutError, OSError)
 class KafkaSource:
     """A `Source`; between entry and exit it is a member of its group.
 
-    Entry waits for a broker (60 s), not for an assignment. Exit commits what is done and leaves;
-    each of its steps has a deadline.
+    Entry waits for a broker and for a first assignment (60 s each). Exit commits what is done and
+    leaves; each of its steps has a deadline.
     """
 
     connection: Connection
@@ -53,6 +54,7 @@ class KafkaSource:
     _of: int = 1
     _stopped: asyncio.Future[None] = field(init=False)
     _failure: asyncio.Future[None] = field(init=False)
+    _taken_up: asyncio.Future[None] = field(init=False)
     _consumer: AIOKafkaConsumer = field(init=False)
     _admin: AIOKafkaAdminClient = field(init=False)
     _committer: Committer = field(init=False)
@@ -63,6 +65,7 @@ class KafkaSource:
         reading, holdings, incidents = self.reading, self._holdings, self.incidents
         loop = asyncio.get_running_loop()
         self._stopped, self._failure = loop.create_future(), loop.create_future()
+        self._taken_up = loop.create_future()
         self._admin = await started(self.connection.admin)
         await remove_ghosts(self._admin, reading.group, self.connection.worker, incidents)
         self._consumer = await started(lambda: self.connection.member(reading.group))
@@ -94,7 +97,18 @@ class KafkaSource:
         watching = Watching(self._consumer, reading.topic, holdings, incidents, self._recovery)
         for keeper in (self._committer.keep(), watching.keep(), watching.keep_polling()):
             self._keep(keeper)
+        await self._first_taken_up()
         return self
+
+    async def _first_taken_up(self) -> None:
+        """Wait until what we are given first is taken up: then it is settled where a group begins.
+
+        A group that cannot be joined now is no reason not to start.
+        """
+        either: set[asyncio.Future[Any]] = {self._taken_up, self._failure}
+        await asyncio.wait(
+            either, timeout=JOINING.total_seconds(), return_when=asyncio.FIRST_COMPLETED
+        )
 
     async def __aexit__(
         self,
@@ -121,6 +135,8 @@ class KafkaSource:
         while not self._stopped.done():
             if self._failure.done():
                 self._failure.result()
+            if self.reading.end_at_end and self._holdings.ended:
+                return
             if batch := await self._poller.next():
                 self._flood(batch[0].partition).read(len(batch))
                 yield batch
@@ -200,6 +216,8 @@ class KafkaSource:
             with attempt:
                 try:
                     await self._recovery.take_up(numbers)
+                    if not self._taken_up.done():
+                        self._taken_up.set_result(None)
                 except TRANSIENT as error:
                     self.incidents.note(
                         "recovery_failed", topic=self.reading.topic, error=repr(error)

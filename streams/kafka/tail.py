@@ -12,6 +12,7 @@ from aiokafka.errors import KafkaError
 
 from streams.address import published_row
 from streams.kafka.connection import Connection
+from streams.kafka.innards import partitions_of
 
 STALL_SECONDS = 15.0
 """How long the reading may bring nothing before it is given up."""
@@ -40,8 +41,7 @@ async def _stretch(
     reader: AIOKafkaConsumer, scores: str, *, since: int
 ) -> dict[TopicPartition, int]:
     """Put the reader at the first record not older than `since`; return where each part ends."""
-    numbers = ((await reader.topics()) and reader.partitions_for_topic(scores)) or set()
-    parts = [TopicPartition(scores, number) for number in numbers]
+    parts = [TopicPartition(scores, number) for number in await partitions_of(reader, scores)]
     if not parts:
         return {}
     begins = await reader.offsets_for_times(dict.fromkeys(parts, max(0, since)))
