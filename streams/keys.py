@@ -55,7 +55,9 @@ def item_in(annotation: object) -> type[BaseModel] | None:
 
 
 def choices_of(annotation: object) -> Sequence[str]:
-    """Return the words that a key may be, none where it may be anything else."""
+    """Return the words that a key or its items must be one of, none where others will do."""
     if get_origin(annotation) is Literal:
         return get_args(annotation)
-    return next((choices for one in get_args(annotation) if (choices := choices_of(one))), ())
+    inner = get_args(annotation)[1:] if get_origin(annotation) is dict else get_args(annotation)
+    others = [one for one in inner if one is not type(None) and one is not Ellipsis]
+    return choices_of(others[0]) if len(others) == 1 else ()
