@@ -10,8 +10,9 @@ from streams.edge_sections import TopicsSettings
 from streams.problems import Problem
 from streams.sections import IntakeSettings, SamplingSettings, WatchSettings
 from streams.watch.rules import Rule
+from streams.watch.shelf import STAGES
 
-KEPT = timedelta(days=28)
+KEPT = timedelta(milliseconds=STAGES[-1].age)
 """How long panes are kept: no window can be longer."""
 
 MOST_SEGMENTS = 2
