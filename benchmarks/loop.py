@@ -25,6 +25,7 @@ from schemas.rejection import Rejection
 from schemas.score import Outcome, Scored
 from schemas.trace import RagTrace
 from scorers.contract import Judge
+from streams.books import Books
 from streams.events import Scorecard
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
@@ -163,17 +164,15 @@ async def flow(records: Sequence[Record]) -> float:
             yield clock()
 
     sampler = KeySampler(SALT, PROBABILITY, "library/production", {"instant": None})
-    source = MemorySource(records)
+    source, sink = MemorySource(records), ForgettingSink()
     scoring = Scoring(
-        source=source,
         sampler=sampler,
         decode=Intake(RowLayout(assistant=("library", "production"))).decode,
-        tallying=Tallying(sampler.chances, clock),
         panel={"instant": Seat(InstantScorer(), RulesJudge(), timedelta(seconds=120))},
         scorecard=Scorecard("key", "claims"),
-        sink=ForgettingSink(),
+        sink=sink,
+        books=Books(Tallying(sampler.chances, clock), source, sink, "loop"),
         clock=clock,
-        worker="loop",
     )
     began = time.perf_counter()
     await run(source, scoring, beats=beats(), clock=clock, in_flight=32)

@@ -92,7 +92,7 @@ def _start(value: object) -> object:
 
 
 Start = Annotated[
-    str | datetime,
+    Literal["earliest", "latest"] | datetime,
     BeforeValidator(_start),
     PlainSerializer(lambda at: at if isinstance(at, str) else rfc3339(at), when_used="json"),
 ]

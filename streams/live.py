@@ -6,14 +6,11 @@ import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import TypeVar
 
 import structlog
 
 from streams.pipeline import run
-from streams.ports import Clock, Half, Source
-
-W = TypeVar("W")
+from streams.ports import Clock, Half, Source, W
 
 DRAIN = timedelta(seconds=40)
 """How long work in flight may go on after a stop was asked for."""
@@ -29,9 +26,7 @@ async def run_until_stopped(
     Then nothing new is admitted and what is in flight may finish for 40 s; a second signal ends it
     at once. What did not finish is not done, and comes again. Returns whether all was finished.
     """
-    task = asyncio.ensure_future(
-        run(source, half, beats=beats, clock=clock, in_flight=in_flight)
-    )
+    task = asyncio.ensure_future(run(source, half, beats=beats, clock=clock, in_flight=in_flight))
     with _stopping(source, task):
         try:
             await task

@@ -5,7 +5,6 @@
 
 Two halves with a topic between them. Scoring is slow, and each worker sees only some traces;
 watching is quick, and must see every score of an assistant in one place, so scores are keyed by it.
-
 `run` drives either half on any source. Live consumption and replay differ only in the source.
 
 An error goes one of three ways:
@@ -18,21 +17,17 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar
 
-from scorers.asking import ask_all
-
-from schemas.mark import Mark
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
+from scorers.asking import ask_all
+from streams.books import Books
 from streams.events import Sampled, Scorecard
+from streams.pace import keep_time
 from streams.panel import Seat
-from streams.ports import Clock, Half, Message, Record, Sink, Source
+from streams.ports import Clock, Half, Message, Record, Sink, Source, W
 from streams.sampling import Chance, Draw, Sampler
-from streams.tallying import Tallying
-from streams.watch.fold import Watch
-
-W = TypeVar("W")
+from streams.watch.partitions import Watches
 
 
 async def run(
@@ -50,7 +45,7 @@ async def run(
             slots.release()
 
     async with asyncio.TaskGroup() as tasks:
-        timekeeper = tasks.create_task(_keep_time(half, beats))
+        timekeeper = tasks.create_task(keep_time(half, beats))
         async for batch in source.batches():
             for record, work in half.admit(batch):
                 source.open(record)
@@ -66,25 +61,17 @@ async def run(
     await half.beat(clock())
 
 
-async def _keep_time(half: Half[W], beats: AsyncIterator[datetime]) -> None:
-    async for now in beats:
-        await half.beat(now)
-
-
 @dataclass(frozen=True, slots=True)
 class Scoring:
     """The first half: what happens to one row."""
 
-    source: Source
     sampler: Sampler
     decode: Callable[[Record], RagTrace | Rejection]
-    tallying: Tallying
     panel: Mapping[str, Seat]
     scorecard: Scorecard
     sink: Sink
+    books: Books
     clock: Clock
-    worker: str
-    _settling: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def admit(self, batch: Sequence[Record]) -> list[tuple[Record, Sampled | Rejection]]:
         """Draw and tally every row, and read what was drawn. The rest costs one hash."""
@@ -99,7 +86,7 @@ class Scoring:
                 draws.others[n] = row
             if not record.finished:  # else an earlier life did: tallied again, not paid again
                 work.append((record, row))
-        self.tallying.count(batch, draws)
+        self.books.tallying.count(batch, draws)
         return work
 
     def _read(self, record: Record, draw: Draw | Rejection) -> Sampled | Rejection:
@@ -118,44 +105,37 @@ class Scoring:
     async def _score(self, row: Sampled, chance: Chance) -> None:
         seat = self.panel[chance.scorer]
         event_id = seat.event_id(row.trace)
-        if event_id in row.record.published:
-            return  # bought in an earlier life, between its publication and its commit
-        judged = await seat.judged(row.trace)
-        event = self.scorecard.event(event_id, row, chance, judged, at=self.clock())
-        await self.sink.publish([event])
+        if event_id not in row.record.published:  # else bought before its row could be committed
+            judged = await seat.judged(row.trace)
+            event = self.scorecard.event(event_id, row, chance, judged, at=self.clock())
+            await self.sink.publish([event])
 
     @property
     def due(self) -> bool:
         """Say whether a block of tallies is full."""
-        return self.tallying.full
+        return self.books.tallying.full
 
     async def settle(self, now: datetime, *, everything: bool = False) -> None:
-        """Write the tallies of ended blocks, and let their ends be committed."""
-        async with self._settling:  # in order: an end may be sealed only after those before it
-            for block in self.tallying.close(now, everything=everything):
-                await self.sink.publish(block.tallies)
-                self.source.seal(block.partition, to=block.to, epoch=block.epoch)
+        """Write the tallies of ended blocks."""
+        await self.books.settle(now, everything=everything)
 
     async def beat(self, now: datetime) -> None:
         """Settle what is old enough, and tell the watch half how far time has got."""
-        await self.settle(now)
-        standings = self.tallying.standings(self.source.progress())
-        if standings:
-            of = self.source.partitions
-            await self.sink.mark(Mark(worker=self.worker, at=now, of=of, partitions=standings))
+        await self.books.beat(now)
 
 
 @dataclass(frozen=True, slots=True)
 class Watching:
     """The second half, hosted by a plain loop. Run it one at a time: order is meaning here."""
 
-    watch: Watch
+    watches: Watches
     sink: Sink
+    caught_up: Callable[[], bool]
     due: bool = field(default=False, init=False)
 
     def admit(self, batch: Sequence[Record]) -> list[tuple[Record, Sequence[Message]]]:
         """Fold the records in, and return what they change."""
-        return [(record, news) for record in batch if (news := self.watch.fold(record))]
+        return [(record, news) for record in batch if (news := self.watches.fold(record))]
 
     async def finish(self, record: Record, work: Sequence[Message]) -> None:
         """Publish what a record changed."""
@@ -165,5 +145,6 @@ class Watching:
         """Nothing is held back."""
 
     async def beat(self, now: datetime) -> None:
-        """Let time pass where no record says so."""
-        await self.sink.publish(self.watch.tick(now))
+        """Let time pass where no record says so: only once all that was there before is folded."""
+        if self.caught_up():
+            await self.sink.publish(self.watches.tick(now))

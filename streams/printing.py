@@ -12,13 +12,13 @@ from rich.table import Table
 from schemas.mark import Mark
 from schemas.rejection import Rejection
 from schemas.score import Failed, InvalidInput, NotScorable, Scored, ScoreEvent
+from streams.evidence import claims_of
 from streams.ports import Message, Record
-from streams.show import claims_of
 
 
 @dataclass(slots=True)
 class PrintingSink:
-    """Prints each verdict as it comes. With `as_json`, stdout carries the events and nothing else."""
+    """Prints each verdict as it comes. With `as_json`, stdout carries the events, and only them."""
 
     out: Console
     as_json: bool

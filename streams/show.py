@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pydantic import JsonValue
-
 from schemas.alert import Alert
 from schemas.rejection import Rejection
 from schemas.score import Failed, InvalidInput, NotScorable, Scored, ScoreEvent
 from schemas.trace import RagTrace
+from streams.evidence import ClaimView, claims_of
+from streams.intake.decode import Intake
 from streams.ports import Record
-from streams.sampling import Draw, Sampler, drawing
+from streams.sampling import BASE, Draw, Sampler, drawing
+
+LAST = "last-alert"
+"""What stands for the alert that began last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,40 +25,58 @@ class Line:
     tone: str = ""
 
 
-def trace_account(
-    record: Record | None,
-    trace: RagTrace | Rejection | None,
-    *,
-    draw: Draw | Rejection | None,
-    sampler: Sampler,
-    salt: str,
-    events: Sequence[ScoreEvent],
-) -> Iterator[Line]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A row of the traces topic, read again and drawn again."""
+
+    record: Record
+    trace: RagTrace | Rejection
+    draw: Draw | Rejection
+    chances: Mapping[str, float]
+    u: float
+
+
+def find_again(record: Record, intake: Intake, sampler: Sampler, *, salt: str) -> Found:
+    """Read and draw a row as the score half does. `u` in [0, 1) is where its draw fell."""
+    trace, draw = intake.decode(record), sampler.draw(record)
+    stratum = draw.stratum if isinstance(draw, Draw) else BASE
+    name = trace.trace_id if isinstance(trace, RagTrace) else record.row_id
+    by = name.encode() if sampler.by == "body" else record.key or name.encode()
+    return Found(record, trace, draw, sampler.chances(stratum), drawing(salt)(by) / 2**64)
+
+
+def trace_account(found: Found | None, events: Sequence[ScoreEvent]) -> Iterator[Line]:
     """Say whether and why a trace was sampled, and what was found, claim by claim."""
-    if record is None and not events:
-        yield Line("No such trace on the traces topic, and no score of it.", tone="bad")
-        return
-    if record is not None:
-        yield Line(f"found at {record.topic}/{record.partition}/{record.offset}")
-    if isinstance(trace, Rejection):
-        yield Line(f"rejected: {trace.reason} ({trace.detail})", tone="bad")
-        return
-    if isinstance(trace, RagTrace) and isinstance(draw, Draw):
-        yield from _draw_account(trace, draw, sampler, salt)
-    if not events:
-        yield Line("no score yet")
+    if found is not None:
+        yield from _row_account(found)
     for event in events:
         yield from event_account(event)
+    if not events and (found is None or _drawn(found)):
+        yield Line("no score of it yet: has `streamgauge score` read so far?")
 
 
-def _draw_account(trace: RagTrace, draw: Draw, sampler: Sampler, salt: str) -> Iterator[Line]:
-    u = drawing(salt)(trace.trace_id.encode()) / 2**64
+def _drawn(found: Found) -> bool:
+    return isinstance(found.draw, Draw) and bool(found.draw.drawn)
+
+
+def _row_account(found: Found) -> Iterator[Line]:
+    trace, draw, place = found.trace, found.draw, found.record
+    yield Line(f"row {place.topic}/{place.partition}/{place.offset}")
+    if isinstance(trace, Rejection):
+        yield Line(f"rejected: {trace.reason}: {trace.detail}", tone="bad")
+        return
     yield Line(f"{trace.assistant}, answered {trace.answered_at:%Y-%m-%d %H:%M:%S} UTC")
-    yield Line(f"draw {u:.5f} in stratum {draw.stratum}")
-    drawn = {chance.scorer for chance in draw.drawn}
-    for scorer, probability in sampler.chances(draw.stratum).items():
-        sign, fate = ("<", "sampled") if scorer in drawn else (">=", "not sampled")
-        yield Line(f"{scorer}: {u:.5f} {sign} {probability:g}, {fate}", depth=1)
+    for name, value in sorted(trace.attributes.items()):
+        yield Line(f"{name} = {value}", depth=1)
+    yield Line(f"question: {trace.question}")
+    yield Line(f"answer: {trace.answer}")
+    if isinstance(draw, Draw):
+        yield Line(f"drawn at {found.u:.5f} in the stratum {draw.stratum}")
+        kept = {chance.scorer for chance in draw.drawn}
+        for scorer, probability in found.chances.items():
+            fate = "<" if scorer in kept else "not <"
+            word = "sampled" if scorer in kept else "not sampled"
+            yield Line(f"{scorer}: {word}, {found.u:.5f} is {fate} {probability:g}", depth=1)
 
 
 def event_account(event: ScoreEvent) -> Iterator[Line]:
@@ -81,67 +102,6 @@ def event_account(event: ScoreEvent) -> Iterator[Line]:
     if isinstance(outcome, Scored | NotScorable) and outcome.breakdown:
         for claim in claims_of(outcome.breakdown):
             yield from _claim_account(claim)
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimView:
-    """A claim or cited sentence as a person reads it."""
-
-    text: str
-    verdict: str
-    good: bool | None
-    support: float | None
-    decided_by: str
-    evidence: str
-    flags: tuple[str, ...]
-    reason: str
-
-
-def claims_of(breakdown: Mapping[str, JsonValue]) -> list[ClaimView]:
-    """Return the claims (or cited sentences) of any scorer's breakdown, in their order."""
-    rows = breakdown.get("claims") or breakdown.get("sentence_rows") or []
-    return [_view(row) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-
-
-_WORDS: Mapping[str, tuple[str, bool | None]] = {
-    "yes": ("supported", True),
-    "no": ("contradicted", False),
-    "unsure": ("not in the evidence", False),
-    "undecided": ("undecided", None),
-}
-
-
-def _view(row: Mapping[str, JsonValue]) -> ClaimView:
-    if row.get("fabricated"):
-        word, good = f"cites {_keys(row)}, which does not exist", False
-    elif "verdict" in row:
-        word, good = _WORDS.get(str(row["verdict"]), (str(row["verdict"]), None))
-    else:
-        supported = row.get("supported") is True
-        word, good = ("supported" if supported else f"not supported by {_keys(row)}"), supported
-    support = row.get("support")
-    flags = row.get("flags")
-    return ClaimView(
-        text=str(row.get("text") or row.get("claim") or ""),
-        verdict=word,
-        good=good,
-        support=support if isinstance(support, float | int) else None,
-        decided_by=str(row.get("decided_by") or ""),
-        evidence=_evidence(row.get("evidence")),
-        flags=tuple(map(str, flags)) if isinstance(flags, list) else (),
-        reason=str(row.get("reason") or ""),
-    )
-
-
-def _keys(row: Mapping[str, JsonValue]) -> str:
-    keys = row.get("keys")
-    return ", ".join(f"[{key}]" for key in keys) if isinstance(keys, list) else "its source"
-
-
-def _evidence(evidence: JsonValue) -> str:
-    if not isinstance(evidence, dict) or not evidence.get("quote"):
-        return ""
-    return f"[{evidence.get('key')}] {evidence['quote']}"
 
 
 def _claim_account(claim: ClaimView) -> Iterator[Line]:
@@ -193,6 +153,14 @@ def _figures(alert: Alert) -> Iterator[Line]:
 
 
 def find_alert(alerts: Iterable[Alert], name: str) -> list[Alert]:
-    """Return the steps of the episode whose id begins with `name`: of the latest, where several."""
-    found = [a for a in alerts if a.alert_id.startswith(name) or a.dedup_key.startswith(name)]
-    return [a for a in found if a.alert_id == found[-1].alert_id] if found else []
+    """Return the steps of one episode: whose id begins with `name`, the latest where several do.
+
+    `last-alert` is the one that began last.
+    """
+    steps = list(alerts)
+    if name != LAST:
+        steps = [a for a in steps if name in (a.alert_id[: len(name)], a.dedup_key[: len(name)])]
+    if not steps:
+        return []
+    latest = max(steps, key=lambda alert: alert.starts_at)
+    return [alert for alert in steps if alert.alert_id == latest.alert_id]

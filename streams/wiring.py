@@ -1,32 +1,43 @@
 """From settings to parts: the one place where everything is put together."""
 
-from datetime import datetime
 from pathlib import Path
 
+import structlog
+from scorers.judges.rules import RulesJudge
+
+from schemas.alert import Alert
+from schemas.pane import Pane
 from scorers.citation_accuracy import CitationAccuracy
 from scorers.contract import Judge, Scorer
 from scorers.faithfulness import Faithfulness
-from scorers.judges.rules import RulesJudge
 from streams.address import Topics
+from streams.books import Books
 from streams.events import Scorecard
 from streams.folder.follower import Follower, follow
+from streams.folder.recovery import Reading
 from streams.folder.sink import FolderSink
-from streams.folder.source import FolderSource, Reading
+from streams.folder.source import FolderSource
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
+from streams.lookup import messages
 from streams.panel import Seat
-from streams.pipeline import Scoring
-from streams.ports import Clock, Sink, Source
+from streams.pipeline import Scoring, Watching
+from streams.ports import Clock, Record, Sink, Source
 from streams.sampling import BodySampler, KeySampler, Sampler, Stratum
 from streams.settings import Settings
 from streams.tallying import Tallying
+from streams.told import ToldOnce
+from streams.watch.fold import Options
+from streams.watch.partitions import Watches
 
-FOLDER = "folder:"
+log = structlog.get_logger()
 
 
 def folder(settings: Settings) -> Path:
-    """Return the folder of a `folder:PATH` broker."""
-    return Path(settings.broker.removeprefix(FOLDER)).expanduser()
+    """Return the folder of the folder log, which is the one broker that is served."""
+    if settings.folder is None:
+        raise ValueError(f"broker: {settings.broker} is no folder:PATH")
+    return settings.folder.expanduser()
 
 
 def topics(settings: Settings) -> Topics:
@@ -37,8 +48,8 @@ def topics(settings: Settings) -> Topics:
 def intake(settings: Settings) -> Intake:
     """Return the reader of rows."""
     section = settings.intake
-    assistant = tuple(section.assistant.split("/", 1)) if section.assistant else None
-    return Intake(RowLayout(section.fields, assistant), section.max_bytes)
+    layout = RowLayout(section.fields, section.service_and_environment)
+    return Intake(layout, section.max_bytes)
 
 
 def panel(settings: Settings) -> dict[str, Seat]:
@@ -84,15 +95,13 @@ def scoring(
     """Return the score half between a source and a sink."""
     drawing = sampler(settings)
     return Scoring(
-        source=source,
         sampler=drawing,
         decode=intake(settings).decode,
-        tallying=Tallying(drawing.chances, clock),
         panel=panel(settings),
         scorecard=Scorecard(drawing.by, settings.scores.text),
         sink=sink,
+        books=Books(Tallying(drawing.chances, clock), source, sink, worker),
         clock=clock,
-        worker=worker,
     )
 
 
@@ -118,3 +127,24 @@ def folder_follower(settings: Settings, *, end_at_end: bool = False) -> Follower
     """Return what the watch half reads on the folder log."""
     watched = (settings.topics.scores, settings.topics.marks)
     return follow(folder(settings), watched, end_at_end=end_at_end)
+
+
+def watching(settings: Settings, source: Follower, sink: Sink) -> Watching:
+    """Return the watch half. What earlier lives published is not published again."""
+    root, names = folder(settings), topics(settings)
+    told = ToldOnce(sink)
+    told.remember(messages(root, names.alerts, Alert))
+    told.remember(messages(root, names.windows, Pane))
+    options = Options(
+        rules=settings.alerts,
+        segments=settings.watch.segments,
+        lateness=settings.watch.lateness,
+        max_panes=settings.watch.max_panes,
+    )
+    watches = Watches(options, names.scores, _unreadable)
+    return Watching(watches, told, source.caught_up)
+
+
+def _unreadable(record: Record, fault: str) -> None:
+    at = {"topic": record.topic, "partition": record.partition, "offset": record.offset}
+    log.warning("unreadable_message", **at, fault=fault)

@@ -85,6 +85,12 @@ class Follower:
         at_end = all(self._readings[where].offset >= end for where, end in self._ends.items())
         return self._stopped or (self.end_at_end and at_end)
 
+    def caught_up(self) -> bool:
+        """Say whether everything that is there was handed out."""
+        for reading in self._readings.values():
+            reading.log.grow()
+        return all(reading.offset >= reading.log.end for reading in self._readings.values())
+
     def open(self, record: Record) -> None:
         """No books are kept."""
 

@@ -26,15 +26,20 @@ class Watches:
 
     def fold(self, record: Record) -> list[Pane | Alert]:
         """Take one record in, and return what to publish."""
-        watch = self.partitions.get(record.partition)
-        if watch is None:
-            watch = self.partitions[record.partition] = Watch(self.options)
         try:
             message = read_message(record.value)
         except UnreadableMessageError as error:
             self.unreadable(record, str(error))
             message = None
-        return watch.fold(message, offset=record.offset if record.topic == self.scores else -1)
+        offset = record.offset if record.topic == self.scores else -1
+        return self.of(record.partition).fold(message, offset=offset)
+
+    def of(self, partition: int) -> Watch:
+        """Return the fold of a partition, begun where there is none."""
+        watch = self.partitions.get(partition)
+        if watch is None:
+            watch = self.partitions[partition] = Watch(self.options)
+        return watch
 
     def tick(self, now: datetime) -> list[Pane | Alert]:
         """Let time pass in all of them."""

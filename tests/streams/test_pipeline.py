@@ -8,6 +8,7 @@ import pytest
 from schemas.score import Failed, Scored, ScoreEvent
 from schemas.trace import RagTrace
 from scorers.contract import Judge
+from streams.books import Books
 from streams.events import Scorecard
 from streams.intake.decode import Intake
 from streams.panel import Seat
@@ -48,15 +49,13 @@ async def score(
     panel = {one.scorer.name: one for one in seats}
     sampler = BodySampler("salt", probability, [], dict.fromkeys(panel), INTAKE.head)
     scoring = Scoring(
-        source=source,
         sampler=sampler,
         decode=INTAKE.decode,
-        tallying=Tallying(sampler.chances, lambda: NOON),
         panel=panel,
         scorecard=Scorecard("body", "claims"),
         sink=sink,
+        books=Books(Tallying(sampler.chances, lambda: NOON), source, sink, "worker-1"),
         clock=lambda: NOON,
-        worker="worker-1",
     )
     await run(source, scoring, beats=no_beats(), clock=lambda: NOON, in_flight=in_flight)
     return sink

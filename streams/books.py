@@ -1,0 +1,35 @@
+"""The score half's bookkeeping: tallies written and sealed in order, and marks of its progress."""
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from schemas.mark import Mark
+from streams.ports import Sink, Source
+from streams.tallying import Tallying
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """What one worker writes about its rows, beside their scores."""
+
+    tallying: Tallying
+    source: Source
+    sink: Sink
+    worker: str
+    _settling: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def settle(self, now: datetime, *, everything: bool = False) -> None:
+        """Write the tallies of ended blocks (or all), and let their ends be committed."""
+        async with self._settling:  # in order: an end may be sealed only after those before it
+            for block in self.tallying.close(now, everything=everything):
+                await self.sink.publish(block.tallies)
+                self.source.seal(block.partition, to=block.to, epoch=block.epoch)
+
+    async def beat(self, now: datetime) -> None:
+        """Settle, and tell the watch half how far this worker has got, if it has anything."""
+        await self.settle(now)
+        standings = self.tallying.standings(self.source.progress())
+        if standings:
+            of = self.source.partitions
+            await self.sink.mark(Mark(worker=self.worker, at=now, of=of, partitions=standings))

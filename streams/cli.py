@@ -1,0 +1,184 @@
+"""The command line: it reads settings, starts a half or answers a question."""
+
+import asyncio
+import sys
+from collections.abc import Coroutine
+from enum import IntEnum
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import structlog
+import typer
+from rich.console import Console
+
+from streams import commands
+from streams.logs import configure_logs
+from streams.problems import SettingsError
+from streams.settings import Settings, load
+
+app = typer.Typer(
+    name="streamgauge",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Judge a sample of a live RAG assistant's answers, and alert when the rate of bad ones "
+    "moves.",
+    epilog="Exit codes: 0 done or stopped as asked; 1 it failed; 2 wrong command line or settings; "
+    "3 nothing found, or not all is well.",
+)
+
+log = structlog.get_logger()
+
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        help="Settings file. Default: streamgauge.yaml here, if there is one; else the defaults.",
+        show_default=False,
+    ),
+]
+Broker = Annotated[
+    str | None,
+    typer.Option(
+        "--broker",
+        help="Where the topics are: folder:PATH. Wins over the settings.",
+        show_default=False,
+    ),
+]
+Once = Annotated[bool, typer.Option("--once", help="Do what is there by now, and end.")]
+
+
+class Exit(IntEnum):
+    """What a command's exit code says."""
+
+    DONE = 0
+    FAILED = 1
+    WRONG = 2
+    NOT_WELL = 3
+
+
+@app.command()
+def score(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A file of answers, one JSON object a line: they are judged and printed, and "
+            "nothing is written anywhere. Without it: follow the traces topic.",
+            exists=True,
+            dir_okay=False,
+            show_default=False,
+        ),
+    ] = None,
+    config: Config = None,
+    broker: Broker = None,
+    once: Once = False,
+    sampling_probability: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="The chance of a row. Default: the settings'; for a FILE, every row.",
+            show_default=False,
+        ),
+    ] = None,
+    assistant: Annotated[
+        str | None,
+        typer.Option(
+            help="service/environment of every row, where the rows do not say it.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="With FILE: events as JSON lines, as in a pipe.")
+    ] = False,
+) -> None:
+    """Judge answers: those in FILE, or those that come on the traces topic."""
+    changes: dict[str, object] = {}
+    if file is not None or sampling_probability is not None:
+        changes["sampling"] = {"probability": sampling_probability or 1.0}
+    if assistant is not None:
+        changes["intake"] = {"assistant": assistant}
+    settings = _settings(config, broker, changes)
+    if file is None:
+        _run(commands.score(settings, once=once))
+        return
+    as_json = as_json or not sys.stdout.isatty()
+    _run(commands.score_file(settings, file, as_json=as_json))
+
+
+@app.command()
+def watch(config: Config = None, broker: Broker = None, once: Once = False) -> None:
+    """Keep rates from the scores, and raise alerts."""
+    _run(commands.watch(_settings(config, broker), once=once))
+
+
+@app.command()
+def show(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="TRACE|ALERT",
+            help="A trace id; an alert's id (its first characters will do), or last-alert.",
+        ),
+    ],
+    config: Config = None,
+    broker: Broker = None,
+) -> None:
+    """Say why a trace was sampled and which claim failed, or what an alert saw."""
+    found = commands.show(_settings(config, broker), name, Console())
+    raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
+
+
+@app.command()
+def check(config: Config = None, broker: Broker = None) -> None:
+    """Look at settings, topics and judge before anything runs."""
+    well = asyncio.run(commands.check(_settings(config, broker), Console()))
+    raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where the demo's topics are left.")] = Path(
+        "streamgauge-demo"
+    ),
+    seconds: Annotated[
+        float, typer.Option(min=1, help="How long the play takes. It never outruns the scoring.")
+    ] = 60,
+    seed: Annotated[int, typer.Option(help="The same seed plays the same answers.")] = 7,
+) -> None:
+    """Play two invented assistants, one of which gets a bad release, and watch it be found."""
+    configure_logs(verbose=False)
+    _run(commands.demo(folder, seconds=seconds, seed=seed))
+
+
+def _settings(
+    config: Path | None, broker: str | None, changes: dict[str, object] | None = None
+) -> Settings:
+    configure_logs(verbose=True)
+    if config is None and Path("streamgauge.yaml").exists():
+        config = Path("streamgauge.yaml")
+    changes = dict(changes or {})
+    if broker is not None:
+        changes["broker"] = broker
+    try:
+        return load(config, changes)
+    except SettingsError as error:
+        _refuse(error)
+
+
+def _refuse(error: SettingsError) -> NoReturn:
+    for problem in error.problems:
+        typer.echo(f"{problem}", err=True)
+    raise typer.Exit(Exit.WRONG)
+
+
+def _run(command: Coroutine[None, None, None]) -> None:
+    try:
+        asyncio.run(command)
+    except KeyboardInterrupt:
+        raise typer.Exit(Exit.DONE) from None
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

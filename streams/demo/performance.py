@@ -1,0 +1,144 @@
+"""The demo from curtain to curtain: its folder, both halves at work, the board, the last word."""
+
+import asyncio
+import json
+import shutil
+import time
+from collections.abc import Sequence
+from datetime import timedelta
+from importlib import resources
+from importlib.metadata import version
+from pathlib import Path
+
+from rich.console import Console
+from rich.live import Live
+
+from schemas.alert import Alert
+from schemas.wire import rfc3339
+from streams import wiring
+from streams.demo.board import Board, Overheard, alert_line
+from streams.demo.content import assistants
+from streams.demo.stage import PlayedClock, Player
+from streams.pace import until
+from streams.pipeline import run
+from streams.settings import Settings, load
+
+SETTINGS, OF_THE_DEMO = "streamgauge.yaml", "settings.yaml"
+
+_GLANCE = 0.25
+_LINE_EVERY = timedelta(minutes=30)
+
+
+class NotOursError(Exception):
+    """The folder holds something else: the demo overwrites only what a demo left."""
+
+
+def prepare(folder: Path) -> Settings:
+    """Clear away an earlier demo, write the settings, and read them. Raises NotOursError."""
+    if folder.exists() and any(folder.iterdir()):
+        if not (folder / SETTINGS).exists():
+            raise NotOursError(f"{folder} is in use: name another with --folder")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / SETTINGS
+    rest = resources.files(__package__).joinpath(OF_THE_DEMO).read_text()
+    file.write_text(
+        f"# What the demo ran with: other commands read its topics with it.\n"
+        f"broker: folder:{folder}\n{rest}"
+    )
+    return load(file, {"broker": f"folder:{folder}"})
+
+
+async def perform(folder: Path, *, seconds: float, seed: int, console: Console) -> None:
+    """Play, score, watch and show. The last line elsewhere than on a terminal is JSON."""
+    settings, began, clock = prepare(folder), time.monotonic(), PlayedClock()
+    source = wiring.folder_source(settings, clock=clock)
+    sink = wiring.folder_sink(settings, clock=clock, version=version("streamgauge"))
+    heard = Overheard(sink)
+    async with sink, source:
+        player = Player(assistants(), seed, seconds, clock, source, sink, settings.topics.traces)
+        scoring = wiring.scoring(settings, source, heard, clock=clock, worker="demo")
+        follower = wiring.folder_follower(settings)
+        watching = wiring.watching(settings, follower, heard)
+        watch = watching.watches.of(0)
+        board = Board(player, watch, heard, settings.watch.windows[0])
+        async with asyncio.TaskGroup() as tasks:
+            halves = [
+                tasks.create_task(
+                    run(source, scoring, beats=clock.beats(), clock=clock, in_flight=8)
+                ),
+                tasks.create_task(
+                    run(follower, watching, beats=clock.beats(), clock=clock, in_flight=1)
+                ),
+            ]
+            shown = tasks.create_task(_show(board, console))
+            await player.play()
+            source.stop()
+            await halves[0]
+            await until(follower.caught_up)
+            follower.stop()
+            await halves[1]
+            shown.cancel()
+    _last_word(board, console, seconds=time.monotonic() - began, folder=folder)
+
+
+async def _show(board: Board, console: Console) -> None:
+    """Draw the board again and again, or print a line now and then, until cancelled."""
+    if console.is_terminal:
+        with Live(get_renderable=board.render, console=console, refresh_per_second=4):
+            await asyncio.Event().wait()
+    told, due = 0, board.player.clock.at
+    while True:
+        await asyncio.sleep(_GLANCE)
+        told = _tell(board, console, told)
+        if board.player.clock.at >= due:
+            due += _LINE_EVERY
+            _say(console, board.line())
+
+
+def _tell(board: Board, console: Console, told: int) -> int:
+    """Print the alerts after the first `told`, and return how many there are."""
+    for alert in board.heard.alerts[told:]:
+        _say(console, alert_line(alert))
+    return len(board.heard.alerts)
+
+
+def _say(console: Console, line: str) -> None:
+    console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _last_word(board: Board, console: Console, *, seconds: float, folder: Path) -> None:
+    """Say what was found, and what to look at next; elsewhere than on a terminal, as JSON."""
+    episodes = _episodes(board.heard.alerts)
+    if not console.is_terminal:
+        figures = {
+            "alerts": episodes,
+            "rows": board.player.rows,
+            "scored": board.heard.scored,
+            "seconds": round(seconds, 1),
+        }
+        _say(console, json.dumps(figures))
+        return
+    console.print(board.render())
+    _say(console, f"{board.player.rows} rows, {board.heard.scored} verdicts, {seconds:.0f} s. Now:")
+    for name in ("last-alert", *(event.trace.trace_id for event in list(board.heard.bad)[-1:])):
+        _say(console, f"  streamgauge show {name} --config {folder / SETTINGS}")
+
+
+def _episodes(steps: Sequence[Alert]) -> list[dict[str, str | None]]:
+    """Return each alert's beginning and end."""
+    episodes: dict[str, dict[str, str | None]] = {}
+    for step in steps:
+        labels = step.labels
+        episode = episodes.setdefault(
+            step.alert_id,
+            {
+                "assistant": f"{labels.get('service_name')}/{labels.get('environment')}",
+                "rule": step.rule,
+                "fired_at": rfc3339(step.starts_at),
+                "resolved_at": None,
+            },
+        )
+        if step.ends_at is not None:
+            episode["resolved_at"] = rfc3339(step.ends_at)
+    return list(episodes.values())

@@ -1,0 +1,67 @@
+import pytest
+
+from schemas.score import Failed, NotScorable, Outcome, Scored, ScoringError
+from streams.disclosure import MOST, Disclosure, disclosed
+
+SECRET = "The patient is called Ada. " * 20
+CLAIM = {
+    "text": SECRET,
+    "verdict": "no",
+    "support": 0.1,
+    "evidence": {"key": "1", "quote": SECRET},
+    "flags": ["number"],
+    "reason": SECRET,
+}
+
+
+def scored(reason: str | None = None) -> Scored:
+    breakdown = {"claims": [dict(CLAIM)], "total": 1, "statements": [SECRET]}
+    return Scored(score=0, normalized=0, label="contradicted", reason=reason, breakdown=breakdown)  # type: ignore[arg-type]
+
+
+def test_claims_and_quotes_are_cut_short_by_default() -> None:
+    outcome = disclosed(scored(), "claims")
+
+    assert isinstance(outcome, Scored)
+    [claim] = outcome.breakdown["claims"]  # type: ignore[misc, union-attr]
+    assert isinstance(claim, dict)
+    assert len(str(claim["text"])) == MOST
+    assert str(claim["text"]).endswith("…")
+
+
+@pytest.mark.parametrize(
+    "outcome", [scored(SECRET), NotScorable(reason="undecided", breakdown=scored().breakdown)]
+)
+def test_none_lets_no_judged_text_out(outcome: Outcome) -> None:
+    published = disclosed(outcome, "none").model_dump_json()
+
+    assert "Ada" not in published
+    assert "contradicted" in published or "undecided" in published
+
+
+def test_none_still_tells_two_texts_apart() -> None:
+    one, other = (disclosed(scored(text), "none").model_dump() for text in ("yes", "no"))
+
+    assert one["reason"] != other["reason"]
+
+
+@pytest.mark.parametrize("how", ["claims", "none", "full"])
+def test_numbers_labels_keys_and_flags_are_never_touched(how: Disclosure) -> None:
+    outcome = disclosed(scored(), how)
+
+    assert isinstance(outcome, Scored)
+    [claim] = outcome.breakdown["claims"]  # type: ignore[misc, union-attr]
+    assert isinstance(claim, dict)
+    assert (claim["verdict"], claim["support"], claim["flags"]) == ("no", 0.1, ["number"])
+    assert isinstance(claim["evidence"], dict)
+    assert claim["evidence"]["key"] == "1"
+
+
+def test_full_is_the_outcome_itself() -> None:
+    assert disclosed(scored(SECRET), "full") == scored(SECRET)
+
+
+def test_a_failure_has_nothing_to_hide() -> None:
+    failed = Failed(error=ScoringError(kind="judge_failed", cause="timeout"))
+
+    assert disclosed(failed, "none") == failed
