@@ -33,16 +33,17 @@ Sums = Counter[tuple[object, ...]]
 
 
 def play(half: ScoreHalf, *, seed: int, crashes: float) -> list[Host]:
+    down = range(half.seconds // 3, half.seconds // 2) if seed % 2 else range(0)
     hosts = [
-        Host(OPTIONS, scores, marks, seed=seed + p, crashes=crashes)
+        Host(OPTIONS, scores, marks, seed=seed + p, crashes=crashes, down=down)
         for p, (scores, marks) in enumerate(zip(half.scores, half.marks, strict=True))
     ]
     for now in range(0, half.seconds + 900, half.step):
         half.run_until(now)
         for host in hosts:
-            host.read(40)
+            host.read(40, now=now)
     for host in hosts:
-        while host.read(1000):
+        while host.read(1000, now=-1):
             pass
     return hosts
 

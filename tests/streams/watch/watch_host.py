@@ -54,18 +54,28 @@ class Host:
         *,
         seed: int,
         crashes: float,
+        down: range = range(0),
     ) -> None:
         self.alerts: list[Alert] = []
         self.crashes = 0
         self._options, self._scores, self._marks = options, scores, marks
+        self._down, self._behind = down, False
         self._crashing, self._random = crashes, Random(seed)  # noqa: S311
         self._read = self._committed = (0, 0)
         self._changelog: list[Write] = []
         self.watch = self._started([])
 
-    def read(self, most: int) -> bool:
-        """Handle some records. Returns whether there may be more."""
-        return all(self._one() for _ in range(most))
+    def read(self, most: int, *, now: int) -> bool:
+        """Handle some records, unless down. Returns whether there may be more.
+
+        Whoever comes back reads the shorter log, the marks, long before the scores.
+        """
+        if now in self._down:
+            self._behind = True
+            return False
+        more = all(self._one() for _ in range(most))
+        self._behind = self._behind and more
+        return more
 
     def _one(self) -> bool:
         next_score, next_mark = self._read
@@ -73,7 +83,8 @@ class Host:
         if not scores and not marks:
             return False
         before = len(self._changelog)
-        if scores and (not marks or self._random.random() < 0.6):
+        first = 0.0 if self._behind else 0.6
+        if scores and (not marks or self._random.random() < first):
             said = self.watch.fold(self._scores[next_score], offset=next_score)
             self._read = (next_score + 1, next_mark)
         else:
