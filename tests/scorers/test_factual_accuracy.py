@@ -1,0 +1,294 @@
+from typing import Any
+
+import pytest
+
+from schemas.score import InvalidInput, NotScorable, Outcome, Scored
+from schemas.trace import RagTrace
+from scorers.answers import Grade, GradedClaim
+from scorers.contract import InvalidReplyError, JudgeUnavailableError
+from scorers.factual_accuracy import FactualAccuracy
+from scorers.parameters import ParameterError
+from scorers.questions import ConfirmContradiction, GradeAnswer
+from tests.fakes import ScriptedJudge, a_trace, unavailable
+
+ANSWER = "The mill opened in 1874 and has 12 rooms."
+REFERENCE = "The mill opened in 1874. It has 14 rooms and was built by Ada Brandt."
+
+
+def a_claim(verdict: str = "fully_supported", **fields: object) -> dict[str, object]:
+    supported = verdict in ("fully_supported", "partially_supported")
+    return {
+        "claim_text": "opened in 1874",
+        "explanation": "The reference gives the same year.",
+        "evidence": "opened in 1874" if supported else None,
+        "verdict": verdict,
+        **fields,
+    }
+
+
+def a_reply(*claims: dict[str, object], score: object = 5, **fields: object) -> dict[str, object]:
+    return {
+        "claim_verifications": list(claims) or [a_claim()],
+        "verdict_summary": "One claim of one is fully supported.",
+        "score_justification": "Claim 1 is right.",
+        "factual_accuracy_score": score,
+        **fields,
+    }
+
+
+def a_row(answer: str | None = ANSWER, reference: str | None = REFERENCE) -> RagTrace:
+    return a_trace(answer).model_copy(update={"reference": reference})
+
+
+async def outcome(*replies: object, trace: RagTrace | None = None, **parameters: Any) -> Outcome:
+    judge = ScriptedJudge(list(replies))
+    return await FactualAccuracy(**parameters).score(trace or a_row(), judge)
+
+
+async def scored(*replies: object, **parameters: Any) -> Scored:
+    result = await outcome(*replies, **parameters)
+    assert isinstance(result, Scored)
+    return result
+
+
+async def broken(reply: dict[str, object]) -> tuple[str, ...]:
+    with pytest.raises(InvalidReplyError) as refused:
+        await outcome(reply)
+    return refused.value.error.violations or ()
+
+
+@pytest.mark.parametrize(("score", "normalized"), [(1, 0.0), (3, 0.5), (5, 1.0)])
+async def test_a_grade_keeps_its_scale_and_is_normalized_beside_it(
+    score: int, normalized: float
+) -> None:
+    result = await scored(a_reply(score=score))
+
+    assert (result.score, result.normalized, result.label) == (score, normalized, str(score))
+
+
+@pytest.mark.parametrize("score", [4.0, "4", True, None])
+async def test_a_grade_that_is_no_integer_is_refused(score: object) -> None:
+    assert await broken(a_reply(score=score)) == ("score_type",)
+
+
+@pytest.mark.parametrize("score", [0, 6, -1, 92 * 10**122])
+async def test_a_grade_off_the_scale_is_refused_and_not_clamped(score: int) -> None:
+    assert await broken(a_reply(score=score)) == ("score_range",)
+
+
+@pytest.mark.parametrize(
+    ("claim", "rules"),
+    [
+        (a_claim(claim_text="It opened in 1874"), ("claim_not_verbatim",)),
+        (a_claim(claim_text=""), ("claim_not_verbatim",)),
+        (a_claim("supported"), ("verdict_enum",)),
+        (a_claim("Fully_Supported"), ("verdict_enum",)),
+        (a_claim(evidence=None), ("evidence_required",)),
+        (a_claim(evidence=" "), ("evidence_required",)),
+        (a_claim(evidence="opened in 1901"), ("evidence_not_in_reference",)),
+        (a_claim("contradicted", evidence="opened in 1874"), ("evidence_forbidden",)),
+        (a_claim("unsupported", evidence=""), ("evidence_forbidden",)),
+        (a_claim(explanation=None), ("explanation_empty",)),
+        (a_claim(explanation="As stated."), ("explanation_generic",)),
+        (a_claim(scope="elsewhere"), ("claim_schema",)),
+    ],
+)
+async def test_a_claim_that_breaks_a_rule_is_refused_by_name(
+    claim: dict[str, object], rules: tuple[str, ...]
+) -> None:
+    assert await broken(a_reply(a_claim(), claim)) == rules
+
+
+@pytest.mark.parametrize("evidence", ["sentence 1", "Line 2", "paragraph 12.", "“OPENED  in 1874”"])
+async def test_evidence_is_a_quote_however_it_is_set_or_a_place(evidence: str) -> None:
+    assert (await scored(a_reply(a_claim(evidence=evidence)))).score == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "accepted"),
+    [
+        ('"Opened in 1874" is right.', True),
+        ("The rooms are wrong: it has 14, not and has 12.", True),
+        ("Claim 1 is right.", True),
+        ("Both claims 1 and 2 are right.", True),
+        ("Claim 3 is right.", False),
+        ("It opened on time.", False),
+        ("A good answer.", False),
+    ],
+)
+async def test_a_justification_names_a_claim(text: str, accepted: bool) -> None:
+    claims = (a_claim(), a_claim(claim_text="and has 12 rooms"))
+    reply = a_reply(*claims, score_justification=text)
+
+    if accepted:
+        assert (await scored(reply)).reason == text
+    else:
+        assert await broken(reply) == ("justification_no_claim_reference",)
+
+
+async def test_everything_that_a_reply_breaks_is_told_at_once_and_once() -> None:
+    reply: dict[str, object] = {"claim_verifications": ["a", "b"], "verdict_summary": "Short."}
+
+    assert await broken(reply) == (
+        "claim_schema",
+        "justification_empty",
+        "score_type",
+        "summary_short",
+    )
+
+
+@pytest.mark.parametrize("claims", [[], "none", None])
+async def test_a_reply_without_claims_is_refused(claims: object) -> None:
+    assert "claims_empty" in await broken(a_reply(claim_verifications=claims))
+
+
+@pytest.mark.parametrize(
+    ("extra", "rule"),
+    [
+        ({"required_facts": [{"fact": "the year"}]}, "facts_schema"),
+        ({"required_facts": "the year"}, "facts_schema"),
+        ({"errors_found": [1]}, "errors_schema"),
+    ],
+)
+async def test_optional_parts_are_right_or_absent(extra: dict[str, object], rule: str) -> None:
+    assert await broken(a_reply(**extra)) == (rule,)
+
+
+async def test_a_neutral_claim_costs_no_precision() -> None:
+    neutral = a_claim("unsupported", scope="out_of_reference_true")
+
+    result = await scored(a_reply(a_claim(), a_claim("contradicted"), neutral))
+    only_neutral = await scored(a_reply(neutral))
+
+    assert result.breakdown["claim_precision"] == 0.5
+    assert only_neutral.breakdown["claim_precision"] is None
+
+
+async def test_recall_is_that_of_the_facts_that_were_asked_for() -> None:
+    facts = [{"fact": "the year", "present": True}, {"fact": "the builder", "present": False}]
+
+    result = await scored(a_reply(required_facts=facts))
+
+    assert result.breakdown["fact_recall"] == 0.5
+    assert (await scored(a_reply())).breakdown["fact_recall"] is None
+
+
+@pytest.mark.parametrize(
+    ("score", "verdict", "flagged"),
+    [(5, "contradicted", True), (1, "fully_supported", True), (4, "contradicted", False)],
+)
+async def test_a_grade_against_its_claims_is_told_and_stands(
+    score: int, verdict: str, flagged: bool
+) -> None:
+    result = await scored(a_reply(a_claim(verdict), score=score))
+
+    assert result.score == score
+    assert ("score_inconsistent" in result.flags) is flagged
+
+
+async def test_a_claim_that_is_graded_twice_is_told() -> None:
+    assert "duplicate_claims" in (await scored(a_reply(a_claim(), a_claim()))).flags
+
+
+async def test_a_number_off_by_more_than_the_tolerance_is_told_and_changes_nothing() -> None:
+    strict, lenient = await scored(a_reply()), await scored(a_reply(), numeric_tolerance=0.2)
+
+    assert strict.breakdown["findings"] == [{"kind": "number", "text": "12", "near": "14"}]
+    assert "number" in strict.flags
+    assert lenient.breakdown["findings"] == []
+    assert strict.score == lenient.score
+
+
+async def test_an_empty_answer_gets_zero_which_no_judge_can_give() -> None:
+    result = await scored(trace=a_row(" \n"))
+
+    assert (result.score, result.normalized, result.label) == (0, 0, "empty_answer")
+    assert result.reason == "no answer provided"
+    assert not FactualAccuracy().bad(result)
+
+
+async def test_without_an_answer_the_row_is_invalid_and_without_a_reference_not_scorable() -> None:
+    assert await outcome(trace=a_row(None, None)) == InvalidInput(reason="missing_answer")
+    assert await outcome(trace=a_row(reference=None)) == NotScorable(reason="missing_reference")
+    assert await outcome(trace=a_row("", " ")) == NotScorable(reason="missing_reference")
+
+
+async def test_the_configuration_reaches_the_judge() -> None:
+    judge = ScriptedJudge([a_reply()])
+    scorer = FactualAccuracy(criteria="0 to 1", focus="dates, names", tolerance_policy="about")
+
+    await scorer.score(a_row(), judge)
+
+    about = judge.asked[0].about
+    assert isinstance(about, GradeAnswer)
+    assert (about.criteria, about.focus) == ("0 to 1", ("dates", "names"))
+    assert about.tolerance_policy == "about"
+
+
+@pytest.mark.parametrize(
+    ("said", "flag"),
+    [
+        ({"contradicts": True, "confidence": 0.96}, "contradiction_confirmed"),
+        ({"contradicts": True, "confidence": 0.95}, "contradiction_unconfirmed"),
+        ({"contradicts": False, "confidence": 1}, "contradiction_unconfirmed"),
+        (unavailable(), "contradiction_unchecked"),
+    ],
+)
+async def test_a_second_opinion_on_a_contradiction_is_told_and_changes_nothing(
+    said: object, flag: str
+) -> None:
+    reply = a_reply(a_claim(), a_claim("contradicted"), score=3)
+
+    result = await scored(reply, said, contradiction_check=True)
+
+    assert result.score == 3
+    assert flag in result.flags
+
+
+async def test_second_opinions_are_asked_only_of_contradicted_claims() -> None:
+    judge = ScriptedJudge([a_reply(a_claim(), a_claim("contradicted"), score=3), unavailable()])
+
+    await FactualAccuracy(contradiction_check=True).score(a_row(), judge)
+
+    assert [q.about for q in judge.asked[1:]] == [ConfirmContradiction("opened in 1874", REFERENCE)]
+
+
+async def test_a_grade_that_cannot_be_had_is_the_end_of_the_row() -> None:
+    with pytest.raises(JudgeUnavailableError):
+        await outcome(unavailable())
+
+
+async def test_a_judge_that_can_tell_no_grade_makes_the_row_undecided() -> None:
+    result = await outcome(Grade(None, (GradedClaim("opened in 1874", None),)))
+
+    assert isinstance(result, NotScorable)
+    assert result.reason == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("criteria", ""),
+        ("criteria", "be fair"),
+        ("focus", "dates,,names"),
+        ("focus", " "),
+        ("tolerance_policy", "  "),
+        ("numeric_tolerance", -0.1),
+        ("examples", ({"generated_answer": "x", "ground_truth_answer": "y"},)),
+        ("examples", "x"),
+        ("pass_at", 2),
+    ],
+)
+def test_a_parameter_that_the_documents_refuse_is_refused_by_name(name: str, value: object) -> None:
+    with pytest.raises(ParameterError) as refused:
+        FactualAccuracy(**{name: value})  # type: ignore[arg-type]
+
+    assert refused.value.name == name
+
+
+def test_a_low_grade_is_bad_and_an_abstention_is_not() -> None:
+    low = Scored(score=2, normalized=0.25, label="2")
+    refusal = Scored(score=1, normalized=0.0, label="abstained", flags=("abstained",))
+
+    assert FactualAccuracy().bad(low)
+    assert not FactualAccuracy().bad(refusal)
