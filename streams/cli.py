@@ -12,9 +12,11 @@ import typer
 from rich.console import Console
 
 from streams import commands
+from streams.demo.performance import NotOursError, prepare
 from streams.logs import configure_logs
 from streams.problems import SettingsError
-from streams.settings import Settings, load
+from streams.settings import load
+from streams.wiring import Wiring
 
 app = typer.Typer(
     name="streamgauge",
@@ -98,18 +100,18 @@ def score(
         changes["sampling"] = {"probability": sampling_probability or 1.0}
     if assistant is not None:
         changes["intake"] = {"assistant": assistant}
-    settings = _settings(config, broker, changes)
+    wiring = _wired(config, broker, changes)
     if file is None:
-        _run(commands.score(settings, once=once))
+        _run(commands.score(wiring, once=once))
         return
     as_json = as_json or not sys.stdout.isatty()
-    _run(commands.score_file(settings, file, as_json=as_json))
+    _run(commands.score_file(wiring, file, as_json=as_json))
 
 
 @app.command()
 def watch(config: Config = None, broker: Broker = None, once: Once = False) -> None:
     """Keep rates from the scores, and raise alerts."""
-    _run(commands.watch(_settings(config, broker), once=once))
+    _run(commands.watch(_wired(config, broker), once=once))
 
 
 @app.command()
@@ -125,14 +127,14 @@ def show(
     broker: Broker = None,
 ) -> None:
     """Say why a trace was sampled and which claim failed, or what an alert saw."""
-    found = commands.show(_settings(config, broker), name, Console())
+    found = commands.show(_wired(config, broker), name, Console())
     raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
 
 
 @app.command()
 def check(config: Config = None, broker: Broker = None) -> None:
     """Look at settings, topics and judge before anything runs."""
-    well = asyncio.run(commands.check(_settings(config, broker), Console()))
+    well = asyncio.run(commands.check(_wired(config, broker), Console()))
     raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
 
 
@@ -147,13 +149,19 @@ def demo(
     seed: Annotated[int, typer.Option(help="The same seed plays the same answers.")] = 7,
 ) -> None:
     """Play two invented assistants, one of which gets a bad release, and watch it be found."""
+    try:
+        config = prepare(folder)
+    except NotOursError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(Exit.WRONG) from None
+    wiring = _wired(config, f"folder:{folder}")
     configure_logs(verbose=False)
-    _run(commands.demo(folder, seconds=seconds, seed=seed))
+    _run(commands.demo(wiring, seconds=seconds, seed=seed))
 
 
-def _settings(
+def _wired(
     config: Path | None, broker: str | None, changes: dict[str, object] | None = None
-) -> Settings:
+) -> Wiring:
     configure_logs(verbose=True)
     if config is None and Path("streamgauge.yaml").exists():
         config = Path("streamgauge.yaml")
@@ -161,7 +169,7 @@ def _settings(
     if broker is not None:
         changes["broker"] = broker
     try:
-        return load(config, changes)
+        return Wiring(load(config, changes))
     except SettingsError as error:
         _refuse(error)
 

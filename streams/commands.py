@@ -1,23 +1,20 @@
 """What each command does, once its settings are read: parts from `wiring`, then the flow."""
 
 from collections.abc import Iterable
-from importlib.metadata import version
 from pathlib import Path
 
 import structlog
 from rich.console import Console
 
-from streams import wiring
 from streams.checking import checks
 from streams.demo.performance import perform
 from streams.folder.follower import follow_file
 from streams.live import run_until_stopped, worker_name
-from streams.lookup import Lookup
 from streams.pace import beats, now
 from streams.pipeline import run
 from streams.printing import PrintingSink
-from streams.settings import Settings
 from streams.show import Line, alert_account, find_again, find_alert, trace_account
+from streams.wiring import Wiring
 
 IN_FLIGHT = 64
 """Rows under way at one time in one process: what is known of judges is bounded by theirs."""
@@ -25,39 +22,39 @@ IN_FLIGHT = 64
 log = structlog.get_logger()
 
 
-async def score(settings: Settings, *, once: bool) -> None:
+async def score(wiring: Wiring, *, once: bool) -> None:
     """Follow the traces topic and publish scores, until stopped (or, with `once`, to its end)."""
-    source = wiring.folder_source(settings, clock=now, end_at_end=once)
-    sink = wiring.folder_sink(settings, clock=now, version=version("streamgauge"))
+    source = wiring.source(clock=now, end_at_end=once)
+    sink = wiring.sink(clock=now)
     async with sink, source:
-        half = wiring.scoring(settings, source, sink, clock=now, worker=worker_name())
-        log.info("scoring", broker=settings.broker, scorers=sorted(half.panel))
+        half = wiring.scoring(source, sink, clock=now, worker=worker_name())
+        log.info("scoring", folder=str(wiring.root), scorers=sorted(half.panel))
         await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=IN_FLIGHT)
     log.info("stopped", **{str(n): p.next for n, p in source.progress().items()})
 
 
-async def score_file(settings: Settings, file: Path, *, as_json: bool) -> None:
+async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> None:
     """Judge the rows of a file and print the verdicts; nothing is written anywhere."""
     source = follow_file(file, file.name)
     sink = PrintingSink(Console(stderr=as_json), as_json)
-    half = wiring.scoring(settings, source, sink, clock=now, worker=worker_name())
+    half = wiring.scoring(source, sink, clock=now, worker=worker_name())
     await run(source, half, beats=beats(), clock=now, in_flight=IN_FLIGHT)
     sink.out.print(sink.summary())
 
 
-async def watch(settings: Settings, *, once: bool) -> None:
+async def watch(wiring: Wiring, *, once: bool) -> None:
     """Fold scores and marks into rates and alerts, until stopped (or to the topics' end)."""
-    source = wiring.folder_follower(settings, end_at_end=once)
-    sink = wiring.folder_sink(settings, clock=now, version=version("streamgauge"))
+    source = wiring.follower(end_at_end=once)
+    sink = wiring.sink(clock=now)
     async with sink:
-        half = wiring.watching(settings, source, sink)
-        log.info("watching", broker=settings.broker, rules=[rule.name for rule in settings.alerts])
+        half = wiring.watching(source, sink)
+        log.info("watching", folder=str(wiring.root))
         await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=1)
 
 
-def show(settings: Settings, name: str, console: Console) -> bool:
+def show(wiring: Wiring, name: str, console: Console) -> bool:
     """Print what is known of a trace or an alert. Returns whether anything is."""
-    lookup = Lookup(wiring.folder(settings), wiring.topics(settings))
+    lookup = wiring.lookup
     steps = find_alert(lookup.alerts(), name)
     if steps:
         traces = {exemplar.trace_id for step in steps for exemplar in step.exemplars}
@@ -67,25 +64,22 @@ def show(settings: Settings, name: str, console: Console) -> bool:
     if record is None and not events:
         console.print(f"neither a trace nor an alert: {name}", style="red", markup=False)
         return False
-    reader, drawing = wiring.intake(settings), wiring.sampler(settings)
-    found = record and find_again(record, reader, drawing, salt=settings.sampling.salt)
+    found = record and find_again(record, wiring.intake, wiring.sampler)
     _print(trace_account(found, events), console)
     return True
 
 
-async def check(settings: Settings, console: Console) -> bool:
+async def check(wiring: Wiring, console: Console) -> bool:
     """Print what was looked at, and whether it is well. Returns whether all is."""
-    root, names = wiring.folder(settings), wiring.topics(settings)
-    lines = [
-        line async for line in checks(root, names, wiring.intake(settings), wiring.panel(settings))
-    ]
+    parts = checks(wiring.root, wiring.topics, wiring.intake, wiring.panel)
+    lines = [line async for line in parts]
     _print(lines, console)
     return all(line.tone != "bad" for line in lines)
 
 
-async def demo(folder: Path, *, seconds: float, seed: int) -> None:
-    """Play the demo, and leave its topics in a folder."""
-    await perform(folder, seconds=seconds, seed=seed, console=Console())
+async def demo(wiring: Wiring, *, seconds: float, seed: int) -> None:
+    """Play the demo on the topics of these settings."""
+    await perform(wiring, seconds=seconds, seed=seed, console=Console())
 
 
 _TONES = {"good": "green", "bad": "red", "": ""}

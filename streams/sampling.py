@@ -51,6 +51,7 @@ class Sampler(Protocol):
     """Decides from a record alone, the same way on every worker and in every replay."""
 
     by: Literal["body", "key"]
+    salt: str
 
     def draws(self, batch: Sequence[Record]) -> Draws:
         """Draw for a whole batch: the hot path, where most rows are left with a hash."""

@@ -36,13 +36,13 @@ class Found:
     u: float
 
 
-def find_again(record: Record, intake: Intake, sampler: Sampler, *, salt: str) -> Found:
+def find_again(record: Record, intake: Intake, sampler: Sampler) -> Found:
     """Read and draw a row as the score half does. `u` in [0, 1) is where its draw fell."""
     trace, draw = intake.decode(record), sampler.draw(record)
     stratum = draw.stratum if isinstance(draw, Draw) else BASE
     name = trace.trace_id if isinstance(trace, RagTrace) else record.row_id
     by = name.encode() if sampler.by == "body" else record.key or name.encode()
-    return Found(record, trace, draw, sampler.chances(stratum), drawing(salt)(by) / 2**64)
+    return Found(record, trace, draw, sampler.chances(stratum), drawing(sampler.salt)(by) / 2**64)
 
 
 def trace_account(found: Found | None, events: Sequence[ScoreEvent]) -> Iterator[Line]:

@@ -1,5 +1,7 @@
 """From settings to parts: the one place where everything is put together."""
 
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 import structlog
@@ -8,7 +10,7 @@ from scorers.judges.rules import RulesJudge
 from schemas.alert import Alert
 from schemas.pane import Pane
 from scorers.citation_accuracy import CitationAccuracy
-from scorers.contract import Judge, Scorer
+from scorers.contract import Scorer
 from scorers.faithfulness import Faithfulness
 from streams.address import Topics
 from streams.books import Books
@@ -19,7 +21,7 @@ from streams.folder.sink import FolderSink
 from streams.folder.source import FolderSource
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
-from streams.lookup import messages
+from streams.lookup import Lookup, messages
 from streams.panel import Seat
 from streams.pipeline import Scoring, Watching
 from streams.ports import Clock, Record, Sink, Source
@@ -32,117 +34,117 @@ from streams.watch.partitions import Watches
 
 log = structlog.get_logger()
 
-
-def folder(settings: Settings) -> Path:
-    """Return the folder of the folder log, which is the one broker that is served."""
-    if settings.folder is None:
-        raise ValueError(f"broker: {settings.broker} is no folder:PATH")
-    return settings.folder.expanduser()
+_OF_THE_SEAT = {"probability", "n_judge_retries"}
+"""Settings of a scorer's section that are no parameters of the scorer."""
 
 
-def topics(settings: Settings) -> Topics:
-    """Return the topics' names."""
-    return Topics(**settings.topics.model_dump())
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """Makes each part from the settings that it needs, and shows the settings to nobody else."""
 
+    settings: Settings
 
-def intake(settings: Settings) -> Intake:
-    """Return the reader of rows."""
-    section = settings.intake
-    layout = RowLayout(section.fields, section.service_and_environment)
-    return Intake(layout, section.max_bytes)
+    @property
+    def root(self) -> Path:
+        """The folder of the folder log, which is the one broker that is served."""
+        if self.settings.folder is None:
+            raise ValueError(f"broker: {self.settings.broker} is no folder:PATH")
+        return self.settings.folder.expanduser()
 
+    @property
+    def topics(self) -> Topics:
+        """The names of the topics."""
+        return Topics(**self.settings.topics.model_dump())
 
-def panel(settings: Settings) -> dict[str, Seat]:
-    """Return the scorers that are on, each with its judge."""
-    judge = _judge(settings)
-    deadline = settings.judge.row_deadline
-    return {scorer.name: Seat(scorer, judge, deadline) for scorer in _scorers(settings)}
+    @property
+    def intake(self) -> Intake:
+        """The reader of rows."""
+        section = self.settings.intake
+        layout = RowLayout(section.fields, section.service_and_environment)
+        return Intake(layout, section.max_bytes)
 
+    @property
+    def panel(self) -> dict[str, Seat]:
+        """The scorers that are on, each with its judge."""
+        judge, deadline = RulesJudge(), self.settings.judge.row_deadline
+        return {scorer.name: Seat(scorer, judge, deadline) for scorer in self._scorers()}
 
-def _judge(settings: Settings) -> Judge:
-    return RulesJudge()
+    def _scorers(self) -> list[Scorer]:
+        on, abstentions = self.settings.scorers, self.settings.abstentions
+        found = list[Scorer]()
+        if on.faithfulness is not None:
+            parameters = on.faithfulness.model_dump(exclude=_OF_THE_SEAT)
+            found.append(Faithfulness(**parameters, abstentions=abstentions))
+        if on.citation_accuracy is not None:
+            parameters = on.citation_accuracy.model_dump(exclude=_OF_THE_SEAT)
+            found.append(CitationAccuracy(**parameters, abstentions=abstentions))
+        return found
 
+    @property
+    def sampler(self) -> Sampler:
+        """How rows are drawn."""
+        section, scorers = self.settings.sampling, self.settings.scorers.probabilities
+        if section.by == "key":
+            assistant = self.settings.intake.assistant or ""
+            return KeySampler(section.salt, section.probability, assistant, scorers)
+        strata = [
+            Stratum(one.name, {name: frozenset(v) for name, v in one.when.items()}, one.probability)
+            for one in section.strata
+        ]
+        return BodySampler(section.salt, section.probability, strata, scorers, self.intake.head)
 
-def _scorers(settings: Settings) -> list[Scorer]:
-    on, found = settings.scorers, list[Scorer]()
-    shared = {"probability", "n_judge_retries"}
-    if on.faithfulness is not None:
-        parameters = on.faithfulness.model_dump(exclude=shared)
-        found.append(Faithfulness(**parameters, abstentions=settings.abstentions))
-    if on.citation_accuracy is not None:
-        parameters = on.citation_accuracy.model_dump(exclude=shared)
-        found.append(CitationAccuracy(**parameters, abstentions=settings.abstentions))
-    return found
+    def scoring(self, source: Source, sink: Sink, *, clock: Clock, worker: str) -> Scoring:
+        """Return the score half between a source and a sink."""
+        sampler = self.sampler
+        return Scoring(
+            sampler=sampler,
+            decode=self.intake.decode,
+            panel=self.panel,
+            scorecard=Scorecard(sampler.by, self.settings.scores.text),
+            sink=sink,
+            books=Books(Tallying(sampler.chances, clock), source, sink, worker),
+            clock=clock,
+        )
 
+    def source(self, *, clock: Clock, end_at_end: bool = False) -> FolderSource:
+        """Return the traces topic, for this group."""
+        reading = Reading(
+            root=self.root,
+            topic=self.topics.traces,
+            group=self.settings.kafka.group,
+            start=self.settings.kafka.start,
+            scores=self.topics.scores,
+            end_at_end=end_at_end,
+        )
+        return FolderSource(reading, clock)
 
-def sampler(settings: Settings) -> Sampler:
-    """Return how rows are drawn."""
-    section, scorers = settings.sampling, settings.scorers.probabilities
-    if section.by == "key":
-        assistant = settings.intake.assistant or ""
-        return KeySampler(section.salt, section.probability, assistant, scorers)
-    strata = [
-        Stratum(one.name, {name: frozenset(v) for name, v in one.when.items()}, one.probability)
-        for one in section.strata
-    ]
-    reader = intake(settings).head
-    return BodySampler(section.salt, section.probability, strata, scorers, reader)
+    def sink(self, *, clock: Clock) -> FolderSink:
+        """Return the topics that we write."""
+        group = self.settings.kafka.group
+        return FolderSink(self.root, self.topics, clock, group, version("streamgauge"))
 
+    def follower(self, *, end_at_end: bool = False) -> Follower:
+        """Return what the watch half reads."""
+        watched = (self.topics.scores, self.topics.marks)
+        return follow(self.root, watched, end_at_end=end_at_end)
 
-def scoring(
-    settings: Settings, source: Source, sink: Sink, *, clock: Clock, worker: str
-) -> Scoring:
-    """Return the score half between a source and a sink."""
-    drawing = sampler(settings)
-    return Scoring(
-        sampler=drawing,
-        decode=intake(settings).decode,
-        panel=panel(settings),
-        scorecard=Scorecard(drawing.by, settings.scores.text),
-        sink=sink,
-        books=Books(Tallying(drawing.chances, clock), source, sink, worker),
-        clock=clock,
-    )
+    def watching(self, source: Follower, sink: Sink) -> Watching:
+        """Return the watch half. What earlier lives published is not published again."""
+        told, section = ToldOnce(sink), self.settings.watch
+        told.remember(messages(self.root, self.topics.alerts, Alert))
+        told.remember(messages(self.root, self.topics.windows, Pane))
+        options = Options(
+            rules=self.settings.alerts,
+            segments=section.segments,
+            lateness=section.lateness,
+            max_panes=section.max_panes,
+        )
+        return Watching(Watches(options, self.topics.scores, _unreadable), told, source.caught_up)
 
-
-def folder_source(settings: Settings, *, clock: Clock, end_at_end: bool = False) -> FolderSource:
-    """Return the traces topic of the folder log, for this group."""
-    reading = Reading(
-        root=folder(settings),
-        topic=settings.topics.traces,
-        group=settings.kafka.group,
-        start=settings.kafka.start,
-        scores=settings.topics.scores,
-        end_at_end=end_at_end,
-    )
-    return FolderSource(reading, clock)
-
-
-def folder_sink(settings: Settings, *, clock: Clock, version: str) -> FolderSink:
-    """Return the topics of the folder log that we write."""
-    return FolderSink(folder(settings), topics(settings), clock, settings.kafka.group, version)
-
-
-def folder_follower(settings: Settings, *, end_at_end: bool = False) -> Follower:
-    """Return what the watch half reads on the folder log."""
-    watched = (settings.topics.scores, settings.topics.marks)
-    return follow(folder(settings), watched, end_at_end=end_at_end)
-
-
-def watching(settings: Settings, source: Follower, sink: Sink) -> Watching:
-    """Return the watch half. What earlier lives published is not published again."""
-    root, names = folder(settings), topics(settings)
-    told = ToldOnce(sink)
-    told.remember(messages(root, names.alerts, Alert))
-    told.remember(messages(root, names.windows, Pane))
-    options = Options(
-        rules=settings.alerts,
-        segments=settings.watch.segments,
-        lateness=settings.watch.lateness,
-        max_panes=settings.watch.max_panes,
-    )
-    watches = Watches(options, names.scores, _unreadable)
-    return Watching(watches, told, source.caught_up)
+    @property
+    def lookup(self) -> Lookup:
+        """What finds rows, scores and alerts again."""
+        return Lookup(self.root, self.topics)
 
 
 def _unreadable(record: Record, fault: str) -> None:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 from datetime import timedelta
 from importlib import resources
-from importlib.metadata import version
 from pathlib import Path
 
 from rich.console import Console
@@ -15,15 +14,17 @@ from rich.live import Live
 
 from schemas.alert import Alert
 from schemas.wire import rfc3339
-from streams import wiring
 from streams.demo.board import Board, Overheard, alert_line
 from streams.demo.content import assistants
 from streams.demo.stage import PlayedClock, Player
 from streams.pace import until
 from streams.pipeline import run
-from streams.settings import Settings, load
+from streams.wiring import Wiring
 
 SETTINGS, OF_THE_DEMO = "streamgauge.yaml", "settings.yaml"
+
+WINDOW = timedelta(minutes=30)
+"""What the board and the rules look at."""
 
 _GLANCE = 0.25
 _LINE_EVERY = timedelta(minutes=30)
@@ -33,35 +34,32 @@ class NotOursError(Exception):
     """The folder holds something else: the demo overwrites only what a demo left."""
 
 
-def prepare(folder: Path) -> Settings:
-    """Clear away an earlier demo, write the settings, and read them. Raises NotOursError."""
+def prepare(folder: Path) -> Path:
+    """Clear away an earlier demo, and return the settings file of this one. Raises NotOursError."""
     if folder.exists() and any(folder.iterdir()):
         if not (folder / SETTINGS).exists():
             raise NotOursError(f"{folder} is in use: name another with --folder")
         shutil.rmtree(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / SETTINGS
     rest = resources.files(__package__).joinpath(OF_THE_DEMO).read_text()
-    file.write_text(
-        f"# What the demo ran with: other commands read its topics with it.\n"
-        f"broker: folder:{folder}\n{rest}"
-    )
-    return load(file, {"broker": f"folder:{folder}"})
+    first = "# What the demo ran with: the other commands read its topics with it."
+    (folder / SETTINGS).write_text(f"{first}\nbroker: folder:{folder}\n{rest}")
+    return folder / SETTINGS
 
 
-async def perform(folder: Path, *, seconds: float, seed: int, console: Console) -> None:
+async def perform(wiring: Wiring, *, seconds: float, seed: int, console: Console) -> None:
     """Play, score, watch and show. The last line elsewhere than on a terminal is JSON."""
-    settings, began, clock = prepare(folder), time.monotonic(), PlayedClock()
-    source = wiring.folder_source(settings, clock=clock)
-    sink = wiring.folder_sink(settings, clock=clock, version=version("streamgauge"))
+    began, clock = time.monotonic(), PlayedClock()
+    source = wiring.source(clock=clock)
+    sink = wiring.sink(clock=clock)
     heard = Overheard(sink)
     async with sink, source:
-        player = Player(assistants(), seed, seconds, clock, source, sink, settings.topics.traces)
-        scoring = wiring.scoring(settings, source, heard, clock=clock, worker="demo")
-        follower = wiring.folder_follower(settings)
-        watching = wiring.watching(settings, follower, heard)
+        player = Player(assistants(), seed, seconds, clock, source, sink, wiring.topics.traces)
+        scoring = wiring.scoring(source, heard, clock=clock, worker="demo")
+        follower = wiring.follower()
+        watching = wiring.watching(follower, heard)
         watch = watching.watches.of(0)
-        board = Board(player, watch, heard, settings.watch.windows[0])
+        board = Board(player, watch, heard, WINDOW)
         async with asyncio.TaskGroup() as tasks:
             halves = [
                 tasks.create_task(
@@ -79,7 +77,7 @@ async def perform(folder: Path, *, seconds: float, seed: int, console: Console) 
             follower.stop()
             await halves[1]
             shown.cancel()
-    _last_word(board, console, seconds=time.monotonic() - began, folder=folder)
+    _last_word(board, console, seconds=time.monotonic() - began, folder=wiring.root)
 
 
 async def _show(board: Board, console: Console) -> None:
