@@ -3,19 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sentencex import segment  # type: ignore[import-untyped]
-
 from scorers.text.keys import KnownKeys
 from scorers.text.layout import Layout, lay_out
 from scorers.text.markers import Marker, find_markers
 from scorers.text.phrases import only_announces, states_nothing
-from scorers.text.stops import abbreviates
+from scorers.text.sentences import sentence_lengths
 from scorers.text.units import Unit, units, without_markers
 
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f")
 _COLONS = (":", "\uff1a")
 _CLOSERS = "\"')]*_ \u2019\u201d\u201c\u00bb"
-_LONGEST_PIECE = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ def _sentences(layout: Layout, unit: Unit) -> Iterator[tuple[int, int]]:
     """Yield the sentences of a unit as spans of the answer, without white space around them."""
     blanked = _without(layout.text, unit.start, unit.end, unit.markers)
     at = 0
-    for length in [len(blanked)] if unit.kind == "row" else _lengths(blanked):
+    for length in [len(blanked)] if unit.kind == "row" else sentence_lengths(blanked):
         piece = blanked[at : at + length]
         said = piece.strip()
         if said:
@@ -88,28 +85,3 @@ def _without(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
         pieces += [text[at : marker.start], " " * (marker.end - marker.start)]
         at = marker.end
     return "".join([*pieces, text[at:end]])
-
-
-def _lengths(text: str) -> Iterator[int]:
-    """Yield the lengths of the sentences that fill the text.
-
-    The library is given bounded pieces, for it is not linear on every input. What it parts after
-    an abbreviation is put together again.
-    """
-    at = 0
-    while at < len(text):
-        piece = text[at : at + _LONGEST_PIECE]
-        if at + len(piece) < len(text) and (space := piece.rfind(" ")) > 0:
-            piece = piece[: space + 1]
-        pending, opens = 0, 0
-        sentences: list[str] = segment("en", piece)
-        for sentence in sentences:
-            pending += len(sentence)
-            stop = len(piece[: opens + pending].rstrip()) - 1
-            if piece[stop : stop + 1] == "." and abbreviates(piece, opens, stop):
-                continue
-            yield pending
-            opens, pending = opens + pending, 0
-        if opens < len(piece):
-            yield len(piece) - opens
-        at += len(piece)

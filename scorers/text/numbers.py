@@ -28,6 +28,8 @@ _MONEY_BEFORE = re.compile(r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY|US\$)) ?[
 _BEHIND = re.compile(r"[ \u00a0\u202f-]{0,2}(%|°C|°|[$€£¥₹]|[^\W\d_]{1,40})(\.?)")
 _MONTH_BEFORE = re.compile(r"(?<!\w)([^\W\d_]{3,10})\.?\s{1,2}\Z")
 _MONTH_BEHIND = re.compile(r"(?:st|nd|rd|th|\.)?\s{1,2}(?:of\s)?([^\W\d_]{3,10})")
+_YEAR_WITH_DASH = re.compile(r"(?<!\w)(1[0-9]|2[01])[0-9]{2}[-‐‑–/]\Z")
+_HOUR = re.compile(r"\s{0,2}(?:([ap])\.?m\b|uhr\b|h\d{2}\b)", re.IGNORECASE)
 _ORDINALS = frozenset({"st", "nd", "rd", "th", "º", "ª"})
 _YEAR_BEFORE = re.compile(
     r"(?:\b(?:in|since|until|till|by|from|of|year|years|before|after|around|circa|during|the|a|an"
@@ -53,6 +55,7 @@ _DOTS_GROUP = re.compile(
 )
 _OLDEST, _LATEST = 1000, 2199
 _LONGEST_MONTH = 31
+_NOON = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +125,29 @@ def _figures(text: str, dots_group: bool | None) -> Iterator[Figure]:
         elif found["dated"]:
             yield _figure(found, float(found["dated"]), "year")
             yield _day(found, month=int(found["month"]), day=int(found["day"]))
-        elif found["time"]:
-            hours, minutes = found["time"].split(":")
-            yield _figure(found, int(hours) * 60.0 + int(minutes), "time")
+        elif (minutes := _minutes(text, found)) is not None:
+            yield _figure(found, minutes, "time")
         elif not found["version"]:
             if dots_group is None and found["by"] == ".":
                 dots_group = bool(_DOTS_GROUP.search(text, 0, 2000))
             if figure := _number(text, found, dots_group=bool(dots_group)):
                 yield figure
+
+
+def _minutes(text: str, found: re.Match[str]) -> float | None:
+    """Return the time of day in minutes, None where the number is none."""
+    hour = _HOUR.match(text, found.end())
+    clock = found["time"] or (found["plain"] if hour else None)
+    if clock is None or "," in clock:
+        return None
+    whole, _, rest = clock.replace(".", ":").partition(":")
+    hours, minutes = int(whole), int(rest or 0)
+    half = (hour[1] or "").casefold() if hour else ""
+    if half == "p" and hours < _NOON:
+        hours += _NOON
+    elif half == "a" and hours == _NOON:
+        hours = 0
+    return hours * 60.0 + minutes
 
 
 def _day(found: re.Match[str], *, month: int, day: int) -> Figure:
@@ -153,6 +171,8 @@ def _number(text: str, found: re.Match[str], *, dots_group: bool) -> Figure | No
         return None
     if year:
         return _figure(found, float(found["plain"]), "year")
+    if season := _second_year(found, before):
+        return _figure(found, season, "year")
     if month := _month(text, found, before):
         return _figure(found, month * 100.0 + float(found["plain"]), "day")
     if glued and word.casefold() in _ORDINALS:
@@ -205,6 +225,13 @@ def _scaled(
         further = _BEHIND.match(text, after.end())
         return scale * second, after.end(1), further[1] if further else ""
     return scale, behind.end(1), after[1] if after else ""
+
+
+def _second_year(found: re.Match[str], before: str) -> float | None:
+    """Return the year that two digits mean behind another year (`2018-19`), None elsewhere."""
+    first = _YEAR_WITH_DASH.search(before)
+    digits = found["plain"] or ""
+    return float(first[1] + digits) if first and len(digits) == len(first[1]) else None
 
 
 def _month(text: str, found: re.Match[str], before: str) -> int | None:

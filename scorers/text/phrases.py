@@ -3,7 +3,8 @@
 import re
 
 _REFUSALS = re.compile(
-    r"(?:(?:i'?m |i am )?(?:sorry|afraid)\b[^.]{0,40}?[,.:;-]? ?(?:but )?|unfortunately,? |leider )?"
+    r"(?:(?:i'?m |i am )?(?:sorry|afraid)\b[^.]{0,40}?[,.:;-]? ?(?:but )?"
+    r"|unfortunately,? |leider )?"
     r"(?:"
     r"(?:i|we) (?:do(?:n't| not)|can(?:'t|not| not)|could(?:n't| not)|am (?:not able|unable)"
     r"|are (?:not able|unable))(?: to)? "
@@ -32,7 +33,8 @@ _META = re.compile(
     r"|(?:(?:based on|according to) [^,]{0,60}, )?(?:here(?:'s| is| are)|below (?:is|are)) "
     r"[^.]{0,60}\b(?:answer|summary|overview|steps?|information|found|details?|list)\b[^.]{0,40}\Z"
     r"|based on (?:the|these|this|your) [^,.]{0,60}[.:]?\Z"
-    r"|(?:i )?hope (?:this|that) helps|(?:please )?let me know (?:if|whether)|feel free to (?:ask|reach)"
+    r"|(?:i )?hope (?:this|that) helps|(?:please )?let me know (?:if|whether)"
+    r"|feel free to (?:ask|reach)"
     r"|if you (?:have|need) (?:any |more )?(?:other |further |more )?(?:questions?|help|details?"
     r"|information)\b|(?:i'?m|i am) (?:here|happy|glad) to help|(?:happy|glad) to help"
     r"|is there anything else"

@@ -80,8 +80,8 @@ MONTHS: Mapping[str, int] = {
     )
     for word in words.split()
 }
-NUMBER_WORDS: Mapping[str, float] = {
-    word: float(number)
+_SMALL = {
+    word: number
     for number, words in enumerate(
         "zero|one|two zwei deux|three drei trois|four vier quatre|five fünf cinq|six sechs"
         "|seven sieben sept|eight acht huit|nine neun neuf|ten zehn dix|eleven elf onze"
@@ -90,10 +90,25 @@ NUMBER_WORDS: Mapping[str, float] = {
         "|twenty zwanzig vingt".split("|")
     )
     for word in words.split()
-    if number != 1
-} | {
-    "thirty": 30.0, "dreißig": 30.0, "forty": 40.0, "vierzig": 40.0, "fifty": 50.0,
-    "fünfzig": 50.0, "sixty": 60.0, "sechzig": 60.0, "seventy": 70.0, "siebzig": 70.0,
-    "eighty": 80.0, "achtzig": 80.0, "ninety": 90.0, "neunzig": 90.0,
-}  # fmt: skip
+}
+_ENGLISH_ONES = "one two three four five six seven eight nine".split()
+_GERMAN_ONES = "ein zwei drei vier fünf sechs sieben acht neun".split()
+_ENGLISH_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_GERMAN_TENS = "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig".split()
+TENS: dict[str, float] = {
+    word: float(ten)
+    for words in (_ENGLISH_TENS, _GERMAN_TENS)
+    for ten, word in zip(range(20, 100, 10), words, strict=True)
+}
+ONES: dict[str, float] = {word: float(n) for n, word in enumerate(_ENGLISH_ONES, start=1)}
+NUMBER_WORDS: Mapping[str, float] = (
+    {word: float(number) for word, number in _SMALL.items() if word != "one"}
+    | TENS
+    | {
+        f"{one}und{ten}": n + value
+        for n, one in enumerate(_GERMAN_ONES, start=1)
+        for ten, value in TENS.items()
+        if ten in _GERMAN_TENS
+    }
+)
 """Small numbers as words. `one` is left out: it is an article as often as a number."""

@@ -1,0 +1,119 @@
+"""A passage prepared once, so that many claims can be compared with it cheaply."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scorers.text.names import names
+from scorers.text.numbers import Figure, figures
+from scorers.text.scales import NUMBER_WORDS, ONES, TENS
+from scorers.text.sentences import sentences
+from scorers.text.terms import SMALL_WORDS, Term, terms
+
+_HEAD = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What can be compared of a text: its content words, figures and names."""
+
+    stems: tuple[str, ...]
+    figures: tuple[Figure, ...]
+    names: tuple[tuple[Term, ...], ...]
+    words: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedPassage:
+    """A passage by sentences: where each stands, and which of them hold a stem or a figure."""
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    postings: Mapping[str, tuple[int, ...]]
+    heads: Mapping[str, tuple[int, ...]]
+    pairs: frozenset[tuple[str, str]]
+    figures: Mapping[int, tuple[Figure, ...]]
+    values: frozenset[tuple[str, float]]
+    initials: str
+
+
+def read(text: str) -> Reading:
+    """Read a text as it is compared."""
+    words = tuple(terms(text))
+    found = tuple(figures(text))
+    return Reading(
+        stems=_content(words, found),
+        figures=found,
+        names=tuple(tuple(run) for run in names(text, words)),
+        words=words,
+    )
+
+
+def _content(words: tuple[Term, ...], found: tuple[Figure, ...]) -> tuple[str, ...]:
+    """Return the words that carry content; a figure is one by its value, however it is spelled."""
+    values = {figure.start: f"#{figure.value:g}" for figure in found}
+    return tuple(
+        values.get(word.start, word.stem)
+        for word in words
+        if word.start in values
+        or not (word.text.isdecimal() or word.text.casefold() in SMALL_WORDS)
+    )
+
+
+def head(stem: str) -> str:
+    """Return how a word begins that may be a form or a part of another; none for a short one."""
+    return stem[:_HEAD] if len(stem) >= _HEAD else ""
+
+
+def index(text: str) -> IndexedPassage:
+    """Return the index of a passage. Linear in its length."""
+    spans = tuple(sentences(text))
+    postings: defaultdict[str, list[int]] = defaultdict(list)
+    heads: defaultdict[str, set[int]] = defaultdict(set)
+    pairs: set[tuple[str, str]] = set()
+    by_sentence: dict[int, tuple[Figure, ...]] = {}
+    values: set[tuple[str, float]] = set()
+    initials: list[str] = []
+    for number, (start, end) in enumerate(spans):
+        reading = read(text[start:end])
+        for stem in set(reading.stems):
+            postings[stem].append(number)
+            if beginning := head(stem):
+                heads[beginning].add(number)
+        pairs.update(zip(reading.stems, reading.stems[1:], strict=False))
+        by_sentence[number] = reading.figures
+        values.update(known_values(reading))
+        initials.append("".join(word.text[0] for word in reading.words).casefold())
+    return IndexedPassage(
+        text=text,
+        spans=spans,
+        postings={stem: tuple(found) for stem, found in postings.items()},
+        heads={beginning: tuple(sorted(found)) for beginning, found in heads.items()},
+        pairs=frozenset(pairs),
+        figures=by_sentence,
+        values=frozenset(values),
+        initials="\n".join(initials),
+    )
+
+
+def known_values(reading: Reading) -> set[tuple[str, float]]:
+    """Return the values that a text gives, by what kind they may be compared as."""
+    found: set[tuple[str, float]] = set()
+    for figure in reading.figures:
+        for value in (figure.value, figure.also):
+            if value is not None:
+                found.add((comparable(figure), value))
+    tens = 0.0
+    for word in reading.words:
+        folded = word.text.casefold()
+        if tens and folded in ONES:
+            found.add(("number", tens + ONES[folded]))
+        tens = TENS.get(folded, 0.0)
+        if (small := NUMBER_WORDS.get(folded)) is not None:
+            found.add(("number", small))
+    return found
+
+
+def comparable(figure: Figure) -> str:
+    """Return what a figure may be compared with: a year may be written as a number, and so on."""
+    return {"day": "day", "time": "time"}.get(figure.kind, "number")

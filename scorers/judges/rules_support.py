@@ -1,0 +1,124 @@
+"""How well a claim's words, figures and names are found in passages: one number in [0, 1]."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scorers.judges.rules_index import IndexedPassage, Reading, comparable, head
+from scorers.text.numbers import Figure
+from scorers.text.terms import Term, stem
+
+_IN_BEST, _ANYWHERE, _IN_ORDER = 0.55, 0.25, 0.20
+_NUMBER_ABSENT, _NAME_ABSENT, _MOST_ABSENT = 0.25, 0.18, 2
+_BEST_SENTENCES = 3
+_LEAST_ACRONYM = 3
+
+Place = tuple[int, int]
+"""A sentence: which passage, and which of its sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What was found of a claim. `place` is the sentence that holds most of it, None if none.
+
+    `best` are up to three sentences that together hold most of it, `held` the words in each
+    sentence that holds any, `recall` the share of the claim's words that the best ones hold.
+    """
+
+    support: float
+    recall: float
+    place: Place | None
+    best: tuple[Place, ...]
+    held: Mapping[Place, set[str]]
+    numbers_absent: tuple[Figure, ...]
+    names_absent: tuple[str, ...]
+
+
+def compare(claim: Reading, passages: Sequence[IndexedPassage]) -> Comparison:
+    """Compare a claim with the sentences of all passages together."""
+    where = _places(claim, passages)
+    best = _best(where)
+    words = len(set(claim.stems)) or 1
+    held = {stem for place in best for stem in where[place]}
+    anywhere = {stem for stems in where.values() for stem in stems}
+    recall = len(held) / words
+    overall = len(anywhere) / words
+    numbers = _numbers_absent(claim, passages)
+    names = _names_absent(claim, passages, anywhere)
+    found = _IN_BEST * recall + _ANYWHERE * overall + _IN_ORDER * _order(claim, passages)
+    found -= _NUMBER_ABSENT * min(len(numbers), _MOST_ABSENT)
+    found -= _NAME_ABSENT * min(len(names), _MOST_ABSENT)
+    return Comparison(
+        support=min(1.0, max(0.0, found)),
+        recall=recall,
+        place=best[0] if best else None,
+        best=tuple(best),
+        held=where,
+        numbers_absent=tuple(numbers),
+        names_absent=tuple(names),
+    )
+
+
+def _places(claim: Reading, passages: Sequence[IndexedPassage]) -> Mapping[Place, set[str]]:
+    """Say which sentences hold which of the claim's words.
+
+    A word that stands nowhere may stand there in another form: then its beginning counts.
+    """
+    where: defaultdict[Place, set[str]] = defaultdict(set)
+    for word in dict.fromkeys(claim.stems):
+        places = [(n, s) for n, p in enumerate(passages) for s in p.postings.get(word, ())]
+        beginning = head(word)
+        for place in places or [
+            (n, s) for n, p in enumerate(passages) for s in p.heads.get(beginning, ())
+        ]:
+            where[place].add(word)
+    return where
+
+
+def _best(where: Mapping[Place, set[str]]) -> list[Place]:
+    """Return up to three sentences that together hold the most words, the best first."""
+    left = dict(where)
+    chosen: list[Place] = []
+    while left and len(chosen) < _BEST_SENTENCES:
+        place = max(left, key=lambda p: (len(left[p]), -p[0], -p[1]))
+        chosen.append(place)
+        covered = left.pop(place)
+        left = {p: rest for p, words in left.items() if (rest := words - covered)}
+    return chosen
+
+
+def _order(claim: Reading, passages: Sequence[IndexedPassage]) -> float:
+    pairs = set(zip(claim.stems, claim.stems[1:], strict=False))
+    if not pairs:
+        return 1.0 if any(s in p.postings for s in claim.stems for p in passages) else 0.0
+    return sum(any(pair in p.pairs for p in passages) for pair in pairs) / len(pairs)
+
+
+def _numbers_absent(claim: Reading, passages: Sequence[IndexedPassage]) -> list[Figure]:
+    return [figure for figure in claim.figures if not _gives(passages, figure)]
+
+
+def _gives(passages: Sequence[IndexedPassage], figure: Figure) -> bool:
+    kind = comparable(figure)
+    wanted = [(kind, value) for value in (figure.value, figure.also) if value is not None]
+    return any(value in passage.values for passage in passages for value in wanted)
+
+
+def _names_absent(
+    claim: Reading, passages: Sequence[IndexedPassage], anywhere: set[str]
+) -> list[str]:
+    absent = []
+    for run in claim.names:
+        lacking = [word for word in run if not _known(word, passages)]
+        if lacking:
+            absent.append(" ".join(word.text for word in run))
+    return absent
+
+
+def _known(word: Term, passages: Sequence[IndexedPassage]) -> bool:
+    acronym = word.text.replace(".", "").removesuffix("s")
+    spelled = acronym.casefold() if acronym.isupper() and len(acronym) >= _LEAST_ACRONYM else None
+    return any(
+        stem(word.text) in passage.postings or (spelled and spelled in passage.initials)
+        for passage in passages
+    )
