@@ -11,11 +11,20 @@ from scorers.contract import Judgement, Verdict
 
 @dataclass(frozen=True, slots=True)
 class JudgedClaim:
-    """A claim and what was judged of it. `span`: where it stands in the answer, in code points."""
+    """A claim and what was judged of it. `span`: where it stands in the answer, in code points.
+
+    `strange`: a judge extracted it, and it has next to nothing in common with the answer.
+    """
 
     text: str
     judgement: Judgement
     span: tuple[int, int] | None = None
+    strange: bool = False
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What is to be told of it. Flags change no verdict."""
+        return (*(("not_in_answer",) if self.strange else ()), *self.judgement.flags)
 
     def row(self, judge: str) -> dict[str, JsonValue]:
         """Return the claim as events show it. `judge` decided where the judgement names no one."""
@@ -28,7 +37,7 @@ class JudgedClaim:
             "evidence": None
             if judged.evidence_key is None and judged.quote is None
             else {"key": judged.evidence_key, "quote": judged.quote},
-            "flags": list(judged.flags),
+            "flags": list(self.flags),
             "reason": judged.reason,
         }
         if self.span is not None:
@@ -66,7 +75,7 @@ def weakest(claims: Sequence[JudgedClaim]) -> float | None:
 
 def flags(claims: Sequence[JudgedClaim]) -> tuple[str, ...]:
     """Return every flag that a claim carries, each once, in order of appearance."""
-    return tuple(dict.fromkeys(flag for claim in claims for flag in claim.judgement.flags))
+    return tuple(dict.fromkeys(flag for claim in claims for flag in claim.flags))
 
 
 def label(apart: Sequence[str], counted: dict[str, int]) -> str:

@@ -18,6 +18,7 @@ from scorers.keeping import KeepingJudge
 from scorers.parameters import ParameterError, number, whole
 from scorers.questions import Evidence, EvidenceKind, VerifyClaims
 from scorers.rounding import half_up
+from scorers.strangers import strange
 from scorers.text.claims import claims as sentences
 from scorers.verdicts import verify
 
@@ -98,7 +99,9 @@ class Faithfulness:
         if not answer.strip():
             return []
         extracted = await judge.ask(extract(answer, row=trace.trace_id))
-        return [JudgedClaim(text, UNVERIFIED) for text in extracted.value]
+        return [
+            JudgedClaim(text, UNVERIFIED, strange=strange(text, answer)) for text in extracted.value
+        ]
 
     async def _verified(
         self,

@@ -15,6 +15,7 @@ from scorers.inputs import ABSTENTIONS, APART, apart, invalid
 from scorers.parameters import number
 from scorers.questions import Example, Question, ScoreStatements
 from scorers.reading import a_list, a_text, an_explanation, an_object
+from scorers.strangers import strange
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,10 @@ class FaithfulnessBinary:
             shown = examples.OURS if self.examples is None else self.examples
             about = ScoreStatements(answer, evidence, trace.question, shown)
             reply = await judge.ask(statements(about, row=trace.trace_id))
-            claims = [JudgedClaim(s.text, s.judgement) for s in reply.value]
+            claims = [
+                JudgedClaim(s.text, s.judgement, strange=strange(s.text, answer))
+                for s in reply.value
+            ]
         flags = apart(answer, claims=len(claims), abstentions=self.abstentions)
         return tally(claims, judge=judge.identity.name, apart=flags)
 

@@ -25,11 +25,10 @@ def claims_of(judge: ScriptedJudge) -> list[tuple[str, ...]]:
     return [q.about.claims for q in judge.asked if isinstance(q.about, VerifyClaims)]
 
 
-def first_row(outcome: Scored) -> dict[str, Any]:
+def rows_of(outcome: Scored) -> list[dict[str, Any]]:
     rows = outcome.breakdown["claims"]
     assert isinstance(rows, list)
-    assert isinstance(rows[0], dict)
-    return rows[0]
+    return [row for row in rows if isinstance(row, dict)]
 
 
 async def scored(judge: ScriptedJudge, trace: RagTrace | None = None, **parameters: Any) -> Scored:
@@ -326,4 +325,57 @@ async def test_passages_are_known_by_their_markers_though_they_share_a_document(
 
     outcome = await scored(ScriptedJudge([reply]), trace)
 
-    assert first_row(outcome)["evidence"] == {"key": "2", "quote": "opens at ten"}
+    assert rows_of(outcome)[0]["evidence"] == {"key": "2", "quote": "opens at ten"}
+
+
+async def test_a_claim_that_the_answer_does_not_make_is_told() -> None:
+    judge = ScriptedJudge(
+        [{"claims": ["The mill opens at ten.", "Volcanoes erupt."]}, verdicts("yes", "unsure")]
+    )
+
+    outcome = await scored(judge, claims="judge")
+
+    assert [row["flags"] for row in rows_of(outcome)] == [[], ["not_in_answer"]]
+    assert outcome.score == 0.5
+
+
+async def test_every_claim_of_a_long_answer_is_in_the_event() -> None:
+    judge = ScriptedJudge([verdicts(*["yes"] * 8), verdicts(*["no"] * 8), verdicts(*["yes"] * 4)])
+
+    outcome = await scored(judge, a_trace(many(20)))
+
+    assert len(rows_of(outcome)) == outcome.counts["claims"] == 20
+
+
+async def test_there_is_one_verdict_a_claim_over_all_contexts_together() -> None:
+    judge = ScriptedJudge([verdicts("yes", "unsure")])
+
+    outcome = await scored(judge, a_trace(TWO, contexts=["It opens at ten.", "It is old."]))
+
+    [asked] = judge.asked
+    assert isinstance(asked.about, VerifyClaims)
+    assert len(asked.about.evidence) == 2
+    assert outcome.score == 0.5
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "水车十点开放。票价七欧元。门票包括导游。",
+        "चक्की दस बजे खुलती है। टिकट सात यूरो का है। वह पुरानी है।",
+    ],
+)
+async def test_no_sentence_is_lost_for_lack_of_an_ascii_full_stop(answer: str) -> None:
+    judge = ScriptedJudge([verdicts("yes", "yes", "yes")])
+
+    outcome = await scored(judge, a_trace(answer))
+
+    assert outcome.counts["claims"] == 3
+
+
+async def test_greetings_and_filler_are_no_claims() -> None:
+    judge = ScriptedJudge([verdicts("yes")])
+
+    outcome = await scored(judge, a_trace("Hello! Happy to help. The bridge is 90 m long."))
+
+    assert outcome.counts["claims"] == 1

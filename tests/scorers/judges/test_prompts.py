@@ -139,3 +139,9 @@ def test_a_cited_sentence_is_judged_by_its_evidence_and_nothing_else() -> None:
 
     assert "It opens at ten." in text
     assert "1962" not in text
+
+
+def test_evidence_is_never_cut() -> None:
+    long = "The mill opens at ten. " * 10_000 + "The end of it."
+
+    assert "The end of it." in asked(VerifyClaims(("x",), (Evidence("1", long),)))
