@@ -16,6 +16,7 @@ from scorers.grading import confirm, grade
 from scorers.inputs import ABSTENTIONS, APART, abstains, invalid
 from scorers.parameters import ParameterError, number
 from scorers.questions import ConfirmContradiction, Example, GradeAnswer
+from scorers.ruling import ruled
 
 CRITERIA = """\
 5: every claim is right and nothing that was asked for is missing.
@@ -107,7 +108,8 @@ class FactualAccuracy:
             question=trace.question or "",
             tolerance=self.numeric_tolerance,
         )
-        return tally(graded, flags=flags, findings=found, opinions=opinions)
+        outcome = tally(graded, flags=flags, findings=found, opinions=opinions)
+        return ruled(outcome, self.bad)
 
     def bad(self, verdict: Scored) -> bool:
         """Say whether the grade is too low."""

@@ -204,7 +204,7 @@ async def test_an_empty_answer_gets_zero_which_no_judge_can_give() -> None:
 
     assert (result.score, result.normalized, result.label) == (0, 0, "empty_answer")
     assert result.reason == "no answer provided"
-    assert not FactualAccuracy().bad(result)
+    assert not result.bad
 
 
 async def test_without_an_answer_the_row_is_invalid_and_without_a_reference_not_scorable() -> None:
@@ -286,9 +286,15 @@ def test_a_parameter_that_the_documents_refuse_is_refused_by_name(name: str, val
     assert refused.value.name == name
 
 
-def test_a_low_grade_is_bad_and_an_abstention_is_not() -> None:
-    low = Scored(score=2, normalized=0.25, label="2")
-    refusal = Scored(score=1, normalized=0.0, label="abstained", flags=("abstained",))
+@pytest.mark.parametrize(("score", "bad"), [(2, True), (3, False)])
+async def test_a_low_grade_is_bad(score: int, bad: bool) -> None:
+    assert (await scored(a_reply(score=score))).bad is bad
 
-    assert FactualAccuracy().bad(low)
-    assert not FactualAccuracy().bad(refusal)
+
+async def test_an_abstention_is_not_bad() -> None:
+    refusal = "No relevant evidence found."
+    claim = a_claim("unsupported", claim_text=refusal)
+
+    result = await scored(a_reply(claim, score=1), trace=a_row(refusal))
+
+    assert (result.label, result.bad) == ("abstained", False)

@@ -263,8 +263,8 @@ def test_what_a_row_can_cost_is_known_beforehand(
     assert calls_at_most(responses, n_sut_retries=sut, n_judge_retries=judge) == calls
 
 
-def test_a_low_agreement_is_bad() -> None:
-    low = Scored(score=0.5, normalized=0.5, label="contradictory")
+@pytest.mark.parametrize(("pass_at", "bad"), [(0.6, True), (0.5, False)])
+async def test_a_low_agreement_is_bad(pass_at: float, bad: bool) -> None:
+    judge = ScriptedJudge([says("Consistent", 0.5)] * 2)
 
-    assert FactualConsistency().bad(low)
-    assert not FactualConsistency(pass_at=0.5).bad(low)
+    assert (await scored(judge, pass_at=pass_at)).bad is bad

@@ -147,3 +147,13 @@ def test_failed_rows_leave_the_mean_and_are_counted() -> None:
 def test_nothing_scored_is_no_value_and_no_zero() -> None:
     assert summarise([]).mean is None
     assert summarise([]).coverage is None
+
+
+@pytest.mark.parametrize(("scores", "bad"), [((1, 1, 0), True), ((1, 1, 1), False), ((), False)])
+async def test_too_few_supported_statements_are_bad_and_none_at_all_are_not(
+    scores: tuple[int, ...], bad: bool
+) -> None:
+    outcome = await FaithfulnessBinary().score(a_trace(), ScriptedJudge([reply(*scores)]))
+
+    assert isinstance(outcome, Scored)
+    assert outcome.bad is bad
