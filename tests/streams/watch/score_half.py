@@ -89,7 +89,7 @@ class ScoreHalf:
         self.rows: list[list[Row]] = [[], [], []]
         self.scores: list[list[ScoreEvent | Tally]] = [[], []]
         self.marks: list[list[Mark]] = [[], []]
-        self._random = Random(seed)  # noqa: S311
+        self._random = Random(seed)
         self._published: set[tuple[int, int]] = set()
         self._commits = [(0, frozenset[int]())] * len(self.rows)
         self._epoch = 0

@@ -142,6 +142,7 @@ def test_panes_ledgers_and_alerts_are_those_of_a_recomputation(seed: int) -> Non
     hosts = play(half, seed=seed, crashes=0.01)
 
     assert sum(host.crashes for host in hosts) > 50
+    assert sum(host.overtaken for host in hosts) == 0
     assert scored_panes(hosts) == scored_truth(half)
     assert scored_panes(hosts, segments=True) == scored_truth(half)
     assert ledger_panes(hosts) == ledger_truth(half)

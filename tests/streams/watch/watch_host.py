@@ -8,7 +8,10 @@ from schemas.alert import Alert
 from schemas.mark import Mark
 from schemas.score import ScoreEvent
 from schemas.tally import Tally
+from schemas.wire import to_milliseconds
+from streams.watch.events import minute_of
 from streams.watch.fold import Options, Watch
+from streams.watch.marks import Clock
 from streams.watch.tables import Tables
 
 K = TypeVar("K")
@@ -58,9 +61,11 @@ class Host:
     ) -> None:
         self.alerts: list[Alert] = []
         self.crashes = 0
+        self.overtaken = 0
+        self._ids: set[str] = set()
         self._options, self._scores, self._marks = options, scores, marks
         self._down, self._behind = down, False
-        self._crashing, self._random = crashes, Random(seed)  # noqa: S311
+        self._crashing, self._random = crashes, Random(seed)
         self._read = self._committed = (0, 0)
         self._changelog: list[Write] = []
         self.watch = self._started([])
@@ -85,6 +90,7 @@ class Host:
         before = len(self._changelog)
         first = 0.0 if self._behind else 0.6
         if scores and (not marks or self._random.random() < first):
+            self._notice(self._scores[next_score])
             said = self.watch.fold(self._scores[next_score], offset=next_score)
             self._read = (next_score + 1, next_mark)
         else:
@@ -99,6 +105,14 @@ class Host:
         elif self._random.random() < 0.05:
             self._committed = self._read
         return True
+
+    def _notice(self, message: ScoreEvent | Tally) -> None:
+        """Count the verdicts whose minute was evaluated before they came."""
+        if isinstance(message, ScoreEvent) and message.event_id not in self._ids:
+            self._ids.add(message.event_id)
+            evaluated = self.watch.tables.clocks.get("", Clock()).evaluated
+            start = minute_of(to_milliseconds(message.trace.answered_at))
+            self.overtaken += evaluated is not None and start < evaluated
 
     def _started(self, changelog: list[Write]) -> Watch:
         self._changelog = changelog

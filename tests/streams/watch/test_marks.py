@@ -1,0 +1,101 @@
+from datetime import timedelta
+
+from schemas.mark import Mark
+from schemas.wire import from_milliseconds
+from streams.watch.marks import Clock
+from tests.streams.watch.records import MIDNIGHT, a_mark, busy, worked_off
+
+
+def told(*marks: Mark, applied: int = 0) -> Clock:
+    clock = Clock()
+    for mark in marks:
+        clock = clock.hearing(mark).applied(applied)
+    return clock
+
+
+def watermark(clock: Clock) -> float | None:
+    """Return it in seconds after midnight."""
+    if clock.watermark is None:
+        return None
+    return (from_milliseconds(clock.watermark) - MIDNIGHT) / timedelta(seconds=1)
+
+
+def test_a_partition_worked_off_has_come_as_far_as_its_mark() -> None:
+    assert watermark(told(a_mark(600))) == 540
+
+
+def test_a_partition_with_open_rows_has_come_as_far_as_they_let_it() -> None:
+    assert watermark(told(a_mark(600, {0: busy(400)}))) == 340
+
+
+def test_the_slowest_partition_holds_time_back() -> None:
+    assert watermark(told(a_mark(600, {0: worked_off(), 1: busy(300)}, of=2))) == 240
+
+
+def test_time_stands_while_a_partition_was_never_marked() -> None:
+    assert watermark(told(a_mark(600, {0: worked_off()}, of=2))) is None
+
+
+def test_time_stands_while_a_partition_has_no_event_time() -> None:
+    assert watermark(told(a_mark(600, {0: worked_off(), 1: busy(None)}, of=2))) is None
+
+
+def test_the_watermark_never_falls() -> None:
+    assert watermark(told(a_mark(600), a_mark(610, {0: busy(200)}))) == 540
+
+
+def test_a_mark_of_an_old_epoch_is_not_believed() -> None:
+    clock = told(a_mark(600, {0: busy(500, epoch=2)}), a_mark(700, {0: worked_off(epoch=1)}))
+
+    assert watermark(clock) == 440
+
+
+def test_a_mark_waits_for_the_scores_that_it_speaks_of() -> None:
+    clock = told(a_mark(600, scores=3), applied=2)
+
+    assert watermark(clock) is None
+    assert clock.heard
+    assert watermark(clock.applied(3)) == 540
+
+
+def test_of_marks_that_wait_the_last_of_each_workers_minute_is_kept() -> None:
+    clock = told(
+        a_mark(601, scores=9),
+        a_mark(606, scores=9),
+        a_mark(606, scores=9, worker="w2"),
+        a_mark(661, scores=9),
+    )
+
+    assert [(mark.worker, mark.at.second) for mark in clock.waiting] == [
+        ("w1", 6),
+        ("w2", 6),
+        ("w1", 1),
+    ]
+
+
+def test_a_partition_whose_marks_stopped_no_longer_holds_time_back() -> None:
+    clock = told(a_mark(600, {0: worked_off(), 1: busy(300)}, of=2))
+
+    for second in range(605, 726, 5):
+        clock = clock.hearing(a_mark(second, {0: worked_off()}, of=2)).applied(0)
+
+    assert list(clock.stopped()) == [1]
+    assert watermark(clock) == 725 - 60
+
+
+def test_time_stands_while_all_have_stopped() -> None:
+    clock = told(a_mark(600))
+
+    later = clock.at(clock.now + 3_600_000).advanced()
+
+    assert list(later.stopped()) == [0]
+    assert watermark(later) == 540
+
+
+def test_a_mark_read_again_changes_nothing() -> None:
+    marks = [a_mark(600, {0: busy(500)}), a_mark(605, {0: worked_off()})]
+    clock = told(*marks)
+
+    again = clock.hearing(marks[0]).applied(0)
+
+    assert again == clock
