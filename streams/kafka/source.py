@@ -60,6 +60,7 @@ class KafkaSource:
     _committer: Committer = field(init=False)
     _recovery: Recovery = field(init=False)
     _poller: Poller = field(init=False)
+    _watching: Watching = field(init=False)
 
     async def __aenter__(self) -> Self:
         reading, holdings, incidents = self.reading, self._holdings, self.incidents
@@ -94,8 +95,14 @@ class KafkaSource:
             failed=self._fail,
         )
         self._consumer.subscribe([reading.topic], listener=listener)
-        watching = Watching(self._consumer, reading.topic, holdings, incidents, self._recovery)
-        for keeper in (self._committer.keep(), watching.keep(), watching.keep_polling()):
+        self._watching = Watching(
+            self._consumer, reading.topic, holdings, incidents, self._recovery
+        )
+        for keeper in (
+            self._committer.keep(),
+            self._watching.keep(),
+            self._watching.keep_polling(),
+        ):
             self._keep(keeper)
         await self._first_taken_up()
         return self

@@ -17,8 +17,8 @@ import socket
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict
@@ -98,13 +98,15 @@ class Cluster:
     """One to three nodes, each broker and controller, with their data in `folder`.
 
     `detached`: the nodes outlive this process; otherwise they end with it, even by kill -9.
-    `advertised` maps a node to the port that clients are sent to (a proxy's).
+    `advertised` maps a node to the port that clients are sent to (a proxy's); `settings` are a
+    broker's own, beside ours.
     """
 
     folder: Path
     nodes: int = 1
     detached: bool = False
     advertised: dict[int, int] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
     ports: dict[int, int] = field(init=False)
     _processes: dict[int, subprocess.Popen[bytes]] = field(default_factory=dict, init=False)
 
@@ -126,7 +128,8 @@ class Cluster:
                 data=self.folder / f"data{node}",
                 copies=min(3, self.nodes),
             )
-            (self.folder / f"{node}.properties").write_text(properties)
+            more = "".join(f"{name}={value}\n" for name, value in self.settings.items())
+            (self.folder / f"{node}.properties").write_text(properties + more)
             tool = ("kafka.tools.StorageTool", "format", "-t", cluster_id)
             done = self._java(*tool, "-c", f"{node}.properties", log="format.log")
             if done.wait(PATIENCE_SECONDS):
@@ -210,6 +213,20 @@ async def _registered(address: str) -> int:
         return 0
     finally:
         await admin.close()
+
+
+@asynccontextmanager
+async def running(
+    folder: Path, *, nodes: int = 1, settings: Mapping[str, str] | None = None
+) -> AsyncIterator[Cluster]:
+    """Yield a cluster of one's own, ready: for a test that breaks it."""
+    cluster = Cluster(folder, nodes, settings=settings or {})
+    try:
+        cluster.start_all()
+        await ready(cluster.address, nodes=nodes, alive=cluster.alive)
+        yield cluster
+    finally:
+        cluster.stop()
 
 
 class _Running(TypedDict):

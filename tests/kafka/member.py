@@ -12,6 +12,7 @@ from streams.kafka.recovery import Reading
 from streams.kafka.source import KafkaSource
 from streams.pace import now
 from streams.ports import Record
+from streams.tracker import SPAN
 
 SHORT_SESSION = timedelta(seconds=3)
 
@@ -61,6 +62,11 @@ def nothing(record: Record) -> bool:
     return False
 
 
+def group_of(topics: Topics) -> str:
+    """Return the group that the members of a test are in."""
+    return f"{topics.traces}.members"
+
+
 def connection_of(
     servers: str, *, slot: str = "0", session: timedelta = SHORT_SESSION, metadata: float = 2
 ) -> Connection:
@@ -79,10 +85,10 @@ async def member(
     topics: Topics,
     *,
     opens: Callable[[Record], bool] = nothing,
-    group: str = "members",
+    span: int = SPAN,
 ) -> AsyncIterator[Member]:
     """Yield a member that reads in the background, without an error until the end."""
-    reading = Reading(topic=topics.traces, group=f"{topics.traces}.{group}", scores=topics.scores)
+    reading = Reading(topic=topics.traces, group=group_of(topics), scores=topics.scores, span=span)
     async with KafkaSource(connection, reading, now) as source:
         one = Member(source, opens)
         task = asyncio.create_task(one.read())

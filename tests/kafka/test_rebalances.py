@@ -14,7 +14,7 @@ from aiokafka.admin import NewPartitions
 
 from streams.address import Topics
 from tests.kafka.cluster_admin import admin_of, commits_of, make_all, put
-from tests.kafka.member import Member, connection_of, everything, member
+from tests.kafka.member import Member, connection_of, everything, group_of, member
 from tests.kafka.processes import spread, traces
 from tests.kafka.waiting import eventually
 
@@ -132,7 +132,7 @@ async def test_each_change_of_members_is_one_rebalance_and_no_commit_fails(
         await eventually(lambda: all(one.next == 100 for one in ours.source.progress().values()))
         finishing.cancel()
 
-    found = await commits_of(kafka, f"{topics.traces}.members", topics.traces)
+    found = await commits_of(kafka, group_of(topics), topics.traces)
     assert {number: offset for number, (offset, _) in found.items()} == dict.fromkeys(range(4), 100)
 
 

@@ -88,12 +88,12 @@ class LedgerJudge:
         assert isinstance(question.about, VerifyClaims)
         [claim] = question.about.claims
         self._write("begin", claim)
-        await asyncio.sleep(random.uniform(*self.plan.calls))  # noqa: S311 - it is the judge's work
+        await asyncio.sleep(random.uniform(*self.plan.calls))
         if self.plan.hold is not None:
             hold = Path(self.plan.hold)
             await eventually(lambda: not hold.exists(), within=120)
         self._write("end", claim)
-        if random.random() < self.plan.fails:  # noqa: S311
+        if random.random() < self.plan.fails:
             raise JudgeUnavailableError(ScoringError(kind="judge_failed", cause="fault"), Usage())
         return Answer(question.read(claim), Usage(calls=1, attempts=1))
 
