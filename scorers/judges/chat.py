@@ -4,7 +4,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from pydantic import JsonValue, SecretStr
 
@@ -15,6 +15,7 @@ from scorers.contract import (
     JudgeIdentity,
     JudgeUnavailableError,
 )
+from scorers.judges.dialect import Dialect
 from scorers.judges.http import CallFailedError, HttpClient
 from scorers.judges.prompts import Prompt, prompt
 from scorers.judges.replies import Completion, answer_object, completion
@@ -22,11 +23,6 @@ from scorers.judges.wording import VERSION
 from scorers.questions import Question
 
 A = TypeVar("A")
-
-ReplyFormat = Literal["json_schema", "json_object", "plain"]
-
-FORMATS: tuple[ReplyFormat, ...] = ("json_schema", "json_object", "plain")
-"""Ways to ask for JSON, the strictest first. An endpoint that refuses one is asked the next."""
 
 PROCESS_SECRET = secrets.token_bytes(32)
 """Makes the marks around judged text: the same for a row while this process lives, never told."""
@@ -46,7 +42,7 @@ class ChatModel:
 class ChatJudge:
     """Asks once. Put it inside LimitedJudge and RetryingJudge, which bound it.
 
-    Remembers the reply format that its endpoint takes: a refused one is no attempt.
+    Remembers the dialect that its endpoint takes: a request in a refused one is no attempt.
     """
 
     def __init__(
@@ -61,7 +57,7 @@ class ChatJudge:
         self._client = client
         self._secret = secret
         self._stopwatch = stopwatch
-        self._format = 0
+        self._dialect = Dialect()
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -98,16 +94,18 @@ class ChatJudge:
         headers = {} if key is None else {"authorization": f"Bearer {key.get_secret_value()}"}
         url = f"{self._model.url.rstrip('/')}/chat/completions"
         while True:
-            tried = self._format
+            tried = self._dialect
+            body = {**self._body(asked), **tried.fields(asked)}
             try:
-                body = self._body(asked, FORMATS[tried])
                 return await self._client.post(url, body, headers=headers)
             except CallFailedError as failed:
-                if not _refuses_format(failed) or FORMATS[tried] == "plain":
+                other = tried.after(failed)
+                if other is None:
                     raise
-                self._format = max(self._format, tried + 1)
+                if self._dialect == tried:  # else another call has found out meanwhile
+                    self._dialect = other
 
-    def _body(self, asked: Prompt, reply_format: ReplyFormat) -> dict[str, JsonValue]:
+    def _body(self, asked: Prompt) -> dict[str, JsonValue]:
         body: dict[str, JsonValue] = {
             "model": self._model.model,
             "messages": [
@@ -115,26 +113,10 @@ class ChatJudge:
                 {"role": "user", "content": asked.user},
             ],
             "temperature": self._model.temperature,
-            "max_tokens": asked.max_tokens,
         }
         if self._model.seed is not None:
             body["seed"] = self._model.seed
-        if reply_format == "json_object":
-            body["response_format"] = {"type": "json_object"}
-        elif reply_format == "json_schema":
-            schema: JsonValue = {
-                "name": asked.step.name,
-                "strict": True,
-                "schema": asked.step.shape,
-            }
-            body["response_format"] = {"type": "json_schema", "json_schema": schema}
         return body
-
-
-def _refuses_format(failed: CallFailedError) -> bool:
-    detail = failed.detail.lower()
-    named = "response_format" in detail or "json_schema" in detail
-    return failed.cause == "http_400" and named
 
 
 def _answer(question: Question[A], asked: Prompt, reply: Completion) -> Answer[A]:

@@ -13,10 +13,10 @@ A = TypeVar("A")
 MOST_AT_ONCE = 64
 
 
-def slots(at_once: int, *, name: str = "concurrency_limit") -> asyncio.Semaphore:
-    """Return slots for whoever shares a limit of 1 to 64. `name` is the parameter's."""
-    whole(name, at_once, least=1, most=MOST_AT_ONCE)
-    return asyncio.Semaphore(at_once)
+def slots(concurrency_limit: int) -> asyncio.Semaphore:
+    """Return the slots that a scorer's calls to judge and assistant share: 1 to 64."""
+    whole("concurrency_limit", concurrency_limit, least=1, most=MOST_AT_ONCE)
+    return asyncio.Semaphore(concurrency_limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,3 +1,4 @@
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -106,6 +107,36 @@ async def test_a_refused_format_is_no_attempt_and_is_remembered(named: str) -> N
 
     assert formats_of(endpoint) == ["json_schema", "json_object", "plain", "plain"]
     assert first.usage.attempts == second.usage.attempts == 1
+
+
+async def test_the_limit_of_a_reply_is_called_what_the_endpoint_calls_it() -> None:
+    def picky(body: dict[str, Any]) -> httpx.Response:
+        if "max_tokens" in body:
+            return httpx.Response(400, text="use 'max_completion_tokens' instead")
+        return completion()
+
+    endpoint = Endpoint(picky)
+    judge = endpoint.judge()
+
+    await judge.ask(QUESTION)
+    await judge.ask(QUESTION)
+
+    assert ["max_completion_tokens" in body for body in endpoint.bodies] == [False, True, True]
+    assert formats_of(endpoint) == ["json_schema"] * 3
+
+
+async def test_calls_that_are_refused_together_take_one_step_and_not_several() -> None:
+    def picky(body: dict[str, Any]) -> httpx.Response:
+        if body.get("response_format", {}).get("type") == "json_schema":
+            return httpx.Response(400, text="json_schema")
+        return completion()
+
+    endpoint = Endpoint(picky)
+    judge = endpoint.judge()
+
+    await asyncio.gather(*(judge.ask(QUESTION) for _ in range(4)))
+
+    assert "plain" not in formats_of(endpoint)
 
 
 async def test_a_400_that_names_no_format_is_a_failure() -> None:
