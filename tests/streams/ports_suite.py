@@ -58,9 +58,12 @@ class Log(Protocol):
         """Write rows to a partition of the traces topic, as a producer would."""
 
     def source(
-        self, *, start: Start = "earliest", end_at_end: bool = True
+        self, *, start: Start = "earliest", end_at_end: bool = True, minute: int = 0
     ) -> AbstractAsyncContextManager[CommittingSource]:
-        """Read the traces topic for the group of the test. Entry settles where a group begins."""
+        """Read the traces topic for the group of the test, so many minutes after noon.
+
+        Entry settles where a group begins.
+        """
 
     def sink(self) -> AbstractAsyncContextManager[Sink]:
         """Write to our topics."""
@@ -383,20 +386,39 @@ class PortsSuite:
 
         assert {r.offset: r.published for r in again if r.published} == {2: {"e1", "e2"}}
 
-    async def test_a_published_verdict_is_known_after_two_kills(self, log: Log) -> None:
+    async def test_a_published_verdict_is_known_after_two_kills_and_a_long_time(
+        self, log: Log
+    ) -> None:
         await log.make(partitions=1)
         await log.put(rows(4))
         async with log.source() as source, log.sink() as sink:
             await take(source, work=everything)
             await sink.publish([a_score(offset=2, event_id="e1")])
             await log.kill(source)
-        async with log.source() as source:
+        async with log.source(minute=120) as source:
             found = await take(source, work=everything)
             source.done(found[0])
             await source.commit()
             await log.kill(source)
 
-        async with log.source() as source:
+        async with log.source(minute=240) as source:
+            again = await take(source)
+
+        assert {r.offset: r.published for r in again if r.published} == {2: {"e1"}}
+
+    async def test_a_verdict_published_shortly_before_the_last_commit_is_known(
+        self, log: Log
+    ) -> None:
+        await log.make(partitions=1)
+        await log.put(rows(4))
+        async with log.source(minute=2) as source, log.sink() as sink:
+            found = await take(source, work=everything)
+            await sink.publish([a_score(offset=2, event_id="e1")])
+            source.done(found[0])
+            await source.commit()
+            await log.kill(source)
+
+        async with log.source(minute=2) as source:
             again = await take(source)
 
         assert {r.offset: r.published for r in again if r.published} == {2: {"e1"}}

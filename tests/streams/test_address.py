@@ -86,6 +86,12 @@ def test_an_alert_has_its_dedup_key_on_its_assistants_partition() -> None:
     assert (sent.topic, sent.key, sent.route) == ("rag.alerts", b"d", b"shop/production")
 
 
+def test_a_score_of_another_topics_row_is_none_of_ours() -> None:
+    sent = letter(a_score(), Topics())
+
+    assert published_row(sent.headers, topic="rag.traces.2", wanted=b"live") is None
+
+
 @pytest.mark.parametrize("origin", [b"", b"rag.traces/1", b"rag.traces/a/b/c", b"\xff/1/1/1"])
 def test_headers_that_nobody_of_ours_wrote_name_no_row(origin: bytes) -> None:
     headers = (

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import cast
 
@@ -37,9 +37,12 @@ class FolderLog:
         writer.append(partition, [Entry(r.key, r.value, r.timestamp, r.headers) for r in rows])
         writer.close()
 
-    def source(self, *, start: AnyStart = "earliest", end_at_end: bool = True) -> FolderSource:
+    def source(
+        self, *, start: AnyStart = "earliest", end_at_end: bool = True, minute: int = 0
+    ) -> FolderSource:
         begin = cast("Start", start)
-        return FolderSource(Reading(root=self.root, start=begin, end_at_end=end_at_end), _now)
+        reading = Reading(root=self.root, start=begin, end_at_end=end_at_end)
+        return FolderSource(reading, lambda: NOON + timedelta(minutes=minute))
 
     def sink(self) -> FolderSink:
         return FolderSink(self.root, TOPICS, _now, "g", "0.1.0", self.partitions)

@@ -50,6 +50,16 @@ def test_a_block_whose_row_is_open_is_not_committed() -> None:
     assert tracker.next == 4
 
 
+def test_a_block_whose_last_row_alone_is_open_is_not_committed() -> None:
+    tracker = Tracker(0)
+    tracker.hand_out(2)
+    tracker.open(2)
+    tracker.passed(2)
+    tracker.seal(3)
+
+    assert tracker.committable() == (0, b"\x03")
+
+
 def test_a_block_may_be_sealed_before_its_rows_are_decided() -> None:
     tracker = Tracker(0)
     tracker.hand_out(9)

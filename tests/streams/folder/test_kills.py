@@ -84,7 +84,7 @@ def kill_after(process: subprocess.Popen[str], *, lines: int) -> list[int]:
 def test_a_killed_writer_loses_no_line_that_it_had_acknowledged_and_glues_none(
     tmp_path: Path,
 ) -> None:
-    draw = random.Random(11)  # noqa: S311 - moments of a kill, no secret
+    draw = random.Random(11)
     acknowledged = 0
     for _ in range(8):
         process = start(WRITER, tmp_path, acknowledged)
@@ -114,7 +114,7 @@ def test_a_killed_worker_leaves_its_group_to_the_next(tmp_path: Path) -> None:
 
 
 def test_workers_that_are_killed_skip_no_row_and_repeat_few(tmp_path: Path) -> None:
-    draw = random.Random(5)  # noqa: S311 - moments of a kill, no secret
+    draw = random.Random(5)
     count, kills = 5000, 6
     writer = TopicWriter.open(tmp_path, "rag.traces")
     writer.append(0, [Entry(None, b"{}", n) for n in range(count)])

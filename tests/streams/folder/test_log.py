@@ -89,7 +89,7 @@ def test_a_line_that_is_too_long_is_cut_and_the_next_one_is_whole(file: Path) ->
 
 
 def test_any_offset_of_a_large_file_is_found(file: Path) -> None:
-    draw = random.Random(7)  # noqa: S311 - lengths of lines, no secret
+    draw = random.Random(7)
     written = [b"%d:" % n + b"x" * draw.randrange(400) for n in range(20_000)]
     file.write_bytes(b"\n".join(written) + b"\n")
     reader = a_reader(file)
