@@ -1,4 +1,4 @@
-"""What an endpoint takes of the chat protocol, as far as it has told: found out by being refused."""
+"""What an endpoint takes of the chat protocol: found out by being refused."""
 
 from dataclasses import dataclass, replace
 from typing import Literal

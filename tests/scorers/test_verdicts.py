@@ -1,7 +1,11 @@
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scorers.contract import InvalidReplyError
-from scorers.questions import Evidence, VerifyClaims
+from scorers.questions import Evidence, Question, VerifyClaims
 from scorers.verdicts import verify
 
 ABOUT = VerifyClaims(("a", "b", "c"), (Evidence("1", "The mill opens at ten."),))
@@ -85,3 +89,24 @@ def test_what_comes_later_is_joined_to_what_came_before() -> None:
 def test_a_reply_of_another_shape_is_invalid_and_no_crash(reply: object) -> None:
     with pytest.raises(InvalidReplyError):
         verify(ABOUT, row="r").read(reply)
+
+
+@given(st.permutations(range(1, 7)), st.sets(st.integers(1, 5)))
+def test_however_the_verdicts_come_in_each_claim_gets_its_own(
+    order: list[int], cuts: set[int]
+) -> None:
+    words = {number: ("yes", "no", "unsure")[number % 3] for number in order}
+    question: Question[object] = verify(VerifyClaims(tuple("abcdef"), ()), row="r")
+    bounds = [0, *sorted(cuts), len(order)]
+
+    for start, end in pairwise(bounds):
+        some = [{"id": number, "verdict": words[number]} for number in order[start:end]]
+        try:
+            judged = question.read({"verdicts": some})
+        except InvalidReplyError as refused:
+            assert end < len(order)
+            assert refused.rest is not None
+            question = refused.rest
+
+    assert isinstance(judged, tuple)
+    assert [judgement.verdict for judgement in judged] == [words[number] for number in range(1, 7)]
