@@ -5,8 +5,11 @@ Nothing is clamped, rescaled or filled in. An explanation alone may be missing.
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from scorers.contract import InvalidReplyError
+
+W = TypeVar("W", bound=str)
 
 
 def an_object(value: object, name: str = "the reply") -> Mapping[str, object]:
@@ -41,12 +44,13 @@ def an_explanation(reply: Mapping[str, object], key: str) -> str:
     return value
 
 
-def a_word(value: object, words: Sequence[str], name: str) -> str:
+def a_word(value: object, words: Sequence[W], name: str) -> W:
     """Return the one of the words that the value is, white space around it and case aside."""
     word = value.strip().lower() if isinstance(value, str) else None
-    if word is None or word not in words:
-        raise InvalidReplyError(f"{name} must be one of: {', '.join(words)}")
-    return word
+    for known in words:
+        if word == known:
+            return known
+    raise InvalidReplyError(f"{name} must be one of: {', '.join(words)}")
 
 
 def a_number(value: object, name: str, *, least: float, most: float) -> float:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scorers.contract import InvalidReplyError, Judgement, Verdict
-from scorers.questions import Evidence, Question, VerifyClaims
-from scorers.quoting import quoted_from
+from scorers.questions import Question, VerifyClaims
+from scorers.quoting import folded
 from scorers.reading import a_list, a_word, an_explanation, an_object
 
 VERDICTS: tuple[Verdict, ...] = ("yes", "no", "unsure")
@@ -32,7 +32,8 @@ class _Reader:
         """Return the judgements on all claims. Raises InvalidReplyError."""
         wanted = [number for number, _ in self.about.numbered if number not in self.given]
         verdicts = [an_object(v, "each verdict") for v in a_list(an_object(reply), "verdicts")]
-        judgements = [judgement(verdict, self.about.evidence) for verdict in verdicts]
+        texts = {piece.key: folded(piece.text) for piece in self.about.evidence}
+        judgements = [judgement(verdict, texts) for verdict in verdicts]
         given = {**self.given, **dict(zip(named(verdicts, wanted), judgements, strict=True))}
         missing = [number for number in wanted if number not in given]
         if missing:
@@ -76,24 +77,21 @@ def _name(verdict: Mapping[str, object]) -> int | None:
     return int(name) if isinstance(name, str) and name.isascii() and name.isdigit() else None
 
 
-def judgement(verdict: Mapping[str, object], evidence: Sequence[Evidence]) -> Judgement:
-    """Read one verdict. A decided one whose quote stands nowhere in the evidence is unsure."""
+def judgement(verdict: Mapping[str, object], texts: Mapping[str, str]) -> Judgement:
+    """Read one verdict. A decided one whose quote stands nowhere in the texts is unsure.
+
+    `texts` is the evidence by its keys, folded as quotes are.
+    """
     word = a_word(verdict.get("verdict"), VERDICTS, "verdict")
     reason = an_explanation(verdict, "reason")
     quote = an_explanation(verdict, "quote").strip() or None
-    source = found_in(quote, evidence, named_key=verdict.get("source"))
-    if quote is not None and source is None:
+    source = verdict.get("source")
+    if quote is None:
+        named_key = source if isinstance(source, str) and source in texts else None
+        return Judgement(word, reason=reason, evidence_key=named_key)
+    wanted = folded(quote)
+    holding = [key for key, text in texts.items() if wanted and wanted in text]
+    if not holding:
         return Judgement("unsure", reason=reason, quote=quote, flags=("quote_mismatch",))
-    said: dict[str, Verdict] = {known: known for known in VERDICTS}
-    return Judgement(said[word], reason=reason, quote=quote, evidence_key=source)
-
-
-def found_in(quote: str | None, evidence: Sequence[Evidence], *, named_key: object) -> str | None:
-    """Return the key of the piece that holds the quote: the named one where it does.
-
-    Without a quote it is the named piece, if there is one of that name.
-    """
-    holding = [p.key for p in evidence if quote is None or quoted_from(p.text, quote)]
-    if named_key in holding:
-        return str(named_key)
-    return holding[0] if quote is not None and holding else None
+    key = source if isinstance(source, str) and source in holding else holding[0]
+    return Judgement(word, reason=reason, quote=quote, evidence_key=key)
