@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scorers.contract import InvalidReplyError, Judgement, Verdict
-from scorers.questions import Question, VerifyClaims
+from scorers.questions import Evidence, Question, VerifyClaims
 from scorers.quoting import folded
 from scorers.reading import a_list, a_word, an_explanation, an_object
 
@@ -32,7 +32,7 @@ class _Reader:
         """Return the judgements on all claims. Raises InvalidReplyError."""
         wanted = [number for number, _ in self.about.numbered if number not in self.given]
         verdicts = [an_object(v, "each verdict") for v in a_list(an_object(reply), "verdicts")]
-        texts = {piece.key: folded(piece.text) for piece in self.about.evidence}
+        texts = _folded(self.about.evidence)
         judgements = [judgement(verdict, texts) for verdict in verdicts]
         given = {**self.given, **dict(zip(named(verdicts, wanted), judgements, strict=True))}
         missing = [number for number in wanted if number not in given]
@@ -78,20 +78,31 @@ def _name(verdict: Mapping[str, object]) -> int | None:
 
 
 def judgement(verdict: Mapping[str, object], texts: Mapping[str, str]) -> Judgement:
-    """Read one verdict. A decided one whose quote stands nowhere in the texts is unsure.
-
-    `texts` is the evidence by its keys, folded as quotes are.
-    """
+    """Read one verdict; `texts` is the evidence, folded. A quote that is not there: unsure."""
     word = a_word(verdict.get("verdict"), VERDICTS, "verdict")
     reason = an_explanation(verdict, "reason")
     quote = an_explanation(verdict, "quote").strip() or None
-    source = verdict.get("source")
-    if quote is None:
-        named_key = source if isinstance(source, str) and source in texts else None
-        return Judgement(word, reason=reason, evidence_key=named_key)
-    wanted = folded(quote)
-    holding = [key for key, text in texts.items() if wanted and wanted in text]
-    if not holding:
+    key = _holder(quote, texts, named_key=verdict.get("source"))
+    if quote is not None and key is None:
         return Judgement("unsure", reason=reason, quote=quote, flags=("quote_mismatch",))
-    key = source if isinstance(source, str) and source in holding else holding[0]
     return Judgement(word, reason=reason, quote=quote, evidence_key=key)
+
+
+def found_in(quote: str | None, evidence: Sequence[Evidence], *, named_key: object) -> str | None:
+    """Return the key of the piece that holds the quote: the named one where it does.
+
+    Without a quote it is the named piece, if there is one of that name.
+    """
+    return _holder(quote, _folded(evidence), named_key=named_key)
+
+
+def _folded(evidence: Sequence[Evidence]) -> dict[str, str]:
+    return {piece.key: folded(piece.text) for piece in evidence}
+
+
+def _holder(quote: str | None, texts: Mapping[str, str], *, named_key: object) -> str | None:
+    wanted = None if quote is None else folded(quote)
+    holding = [key for key, text in texts.items() if wanted is None or (wanted and wanted in text)]
+    if isinstance(named_key, str) and named_key in holding:
+        return named_key
+    return holding[0] if wanted is not None and holding else None
