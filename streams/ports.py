@@ -1,6 +1,6 @@
 """The edges of the flow: where records come from, where results go, what time it is.
 
-Two adapters each: the folder log (`streams/folder.py`) and Kafka. One suite runs against both.
+Two adapters each: the folder log (`streams/folder`) and Kafka. One suite runs against both.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
