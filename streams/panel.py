@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from schemas.identity import config_hash, event_id, series
-from schemas.score import Failed, JudgeRef, Outcome, ScoringError, Usage
+from schemas.score import Failed, JudgeRef, Outcome, Scored, ScoringError, Usage
 from schemas.trace import RagTrace
 from scorers.contract import Judge, JudgeUnavailableError, Scorer
 from scorers.judges.metered import MeteredJudge
@@ -80,7 +80,7 @@ class Seat:
         outcome: Outcome
         try:
             async with asyncio.timeout(self.deadline.total_seconds()) as limit:
-                outcome = await self.scorer.score(trace, judge)
+                outcome = self._rated(await self.scorer.score(trace, judge))
         except JudgeUnavailableError as unavailable:
             outcome = Failed(error=unavailable.error)
         except TimeoutError:
@@ -88,3 +88,9 @@ class Seat:
                 raise  # some other wait ran out: a bug, and no statement about the deadline
             outcome = Failed(error=ScoringError(kind="deadline"))
         return Judged(self, outcome, judge.usage, tuple(judge.resolved))
+
+    def _rated(self, outcome: Outcome) -> Outcome:
+        """Set `bad`: here alone, and from the verdict alone, so that it can be set anew."""
+        if not isinstance(outcome, Scored):
+            return outcome
+        return outcome.model_copy(update={"bad": self.scorer.bad(outcome)})

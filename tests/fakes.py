@@ -139,8 +139,7 @@ class PlainScorer:
         about = VerifyClaims((trace.answer or "",), ())
         await judge.ask(Question(about, lambda reply: reply, trace.trace_id))
         lied = self.lie in (trace.answer or "")
-        scored = Scored(score=1 - lied, normalized=1 - lied, label="contradicted" if lied else "ok")
-        return scored.model_copy(update={"bad": self.bad(scored)})
+        return Scored(score=1 - lied, normalized=1 - lied, label="contradicted" if lied else "ok")
 
     def bad(self, verdict: Scored) -> bool:
         return verdict.normalized < 1
