@@ -8,6 +8,8 @@ from scorers.questions import Evidence, Question, VerifyClaims
 from scorers.quoting import folded
 from scorers.reading import a_list, a_word, an_explanation, an_object
 
+_Texts = Sequence[tuple[str, str]]
+
 VERDICTS: tuple[Verdict, ...] = ("yes", "no", "unsure")
 
 
@@ -77,7 +79,7 @@ def _name(verdict: Mapping[str, object]) -> int | None:
     return int(name) if isinstance(name, str) and name.isascii() and name.isdigit() else None
 
 
-def judgement(verdict: Mapping[str, object], texts: Mapping[str, str]) -> Judgement:
+def judgement(verdict: Mapping[str, object], texts: _Texts) -> Judgement:
     """Read one verdict; `texts` is the evidence, folded. A quote that is not there: unsure."""
     word = a_word(verdict.get("verdict"), VERDICTS, "verdict")
     reason = an_explanation(verdict, "reason")
@@ -96,13 +98,13 @@ def found_in(quote: str | None, evidence: Sequence[Evidence], *, named_key: obje
     return _holder(quote, _folded(evidence), named_key=named_key)
 
 
-def _folded(evidence: Sequence[Evidence]) -> dict[str, str]:
-    return {piece.key: folded(piece.text) for piece in evidence}
+def _folded(evidence: Sequence[Evidence]) -> _Texts:
+    return [(piece.key, folded(piece.text)) for piece in evidence]
 
 
-def _holder(quote: str | None, texts: Mapping[str, str], *, named_key: object) -> str | None:
+def _holder(quote: str | None, texts: _Texts, *, named_key: object) -> str | None:
     wanted = None if quote is None else folded(quote)
-    holding = [key for key, text in texts.items() if wanted is None or (wanted and wanted in text)]
+    holding = [key for key, text in texts if wanted is None or (wanted and wanted in text)]
     if isinstance(named_key, str) and named_key in holding:
         return named_key
     return holding[0] if wanted is not None and holding else None

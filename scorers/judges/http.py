@@ -7,12 +7,14 @@ Redirects are never followed, and neither proxies nor certificates are taken fro
 
 import asyncio
 import json
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 import httpx
 
-from scorers.parameters import number
+from scorers.parameters import number, whole
 
 CONNECTIONS = 16
 """Connections a client keeps: httpcore's bookkeeping grows with the square of the idle ones."""
@@ -38,30 +40,56 @@ class CallFailedError(Exception):
         self.retry_after_seconds = retry_after_seconds
 
 
+@dataclass(slots=True)
+class _Lane:
+    """A client of a few connections, and how many calls are on it."""
+
+    client: httpx.AsyncClient
+    busy: int = 0
+
+
 class HttpClient:
     """Posts JSON and returns the body of the reply. Holds its connections until closed.
 
-    `timeout_seconds` bounds the whole call, however slowly the bytes come.
+    `timeout_seconds` bounds the whole call, however slowly the bytes come; `in_flight` is how many
+    calls are to be expected at once. They are spread over clients of a few connections each.
     """
 
     def __init__(
-        self, *, timeout_seconds: float, transport: httpx.AsyncBaseTransport | None = None
+        self,
+        *,
+        timeout_seconds: float,
+        in_flight: int = CONNECTIONS,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         number("timeout_seconds", timeout_seconds, above=0)
+        whole("in_flight", in_flight, least=1)
         self._timeout_seconds = timeout_seconds
-        self._client = httpx.AsyncClient(
-            transport=transport,
-            timeout=httpx.Timeout(timeout_seconds),
-            limits=httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS),
-            follow_redirects=False,
-            trust_env=False,
-        )
+        # Reading the certificates takes longer than all else here: once for all clients.
+        verify = httpx.create_ssl_context(trust_env=False) if transport is None else True
+        self._lanes = [
+            _Lane(
+                httpx.AsyncClient(
+                    transport=transport,
+                    verify=verify,
+                    timeout=httpx.Timeout(timeout_seconds),
+                    limits=httpx.Limits(
+                        max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS
+                    ),
+                    follow_redirects=False,
+                    trust_env=False,
+                )
+            )
+            for _ in range(math.ceil(in_flight / CONNECTIONS))
+        ]
 
     async def post(self, url: str, payload: object, *, headers: Mapping[str, str]) -> bytes:
         """Return the body of a 2xx reply. Raises CallFailedError for everything else."""
+        lane = min(self._lanes, key=lambda lane: lane.busy)
+        lane.busy += 1
         try:
             async with asyncio.timeout(self._timeout_seconds):
-                reply = await self._client.post(
+                reply = await lane.client.post(
                     url,
                     content=_json(payload),
                     headers={**headers, "content-type": "application/json"},
@@ -70,13 +98,16 @@ class HttpClient:
             raise CallFailedError(cause_of(error)) from error
         except TimeoutError as error:
             raise CallFailedError("timeout") from error
+        finally:
+            lane.busy -= 1
         if not reply.is_success:
             raise refused(reply)
         return reply.content
 
     async def close(self) -> None:
         """Close every connection."""
-        await self._client.aclose()
+        for lane in self._lanes:
+            await lane.client.aclose()
 
 
 def cause_of(error: httpx.HTTPError) -> str:

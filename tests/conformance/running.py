@@ -59,7 +59,14 @@ def run_file(path: Path) -> list[Result]:
 
 
 def run_case(kind: str, case: Json) -> list[str]:
-    """Return how a case differs from what it expects."""
+    """Return how a case differs from what it expects; what it raises is such a difference."""
+    try:
+        return _differences(kind, case)
+    except Exception as error:
+        return [f"raised {error!r}"]
+
+
+def _differences(kind: str, case: Json) -> list[str]:
     if kind in FIGURES:
         return FIGURES[kind](case)
     run = run_aggregate(case) if kind == AGGREGATE else run_scorer(kind, case)

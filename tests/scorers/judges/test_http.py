@@ -124,3 +124,26 @@ def test_a_timeout_that_is_none_is_refused(seconds: float) -> None:
         HttpClient(timeout_seconds=seconds)
 
     assert refused.value.name == "timeout_seconds"
+
+
+@pytest.mark.service
+async def test_as_many_calls_as_expected_are_under_way_at_once() -> None:
+    together = asyncio.Barrier(40)
+
+    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        await together.wait()
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(meet, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        client = HttpClient(timeout_seconds=20, in_flight=40)
+
+        replies = await asyncio.gather(
+            *(client.post(f"http://127.0.0.1:{port}/", {}, headers={}) for _ in range(40))
+        )
+        await client.close()
+
+    assert replies == [b"{}"] * 40
