@@ -16,7 +16,6 @@ from scorers.grading import confirm, grade
 from scorers.inputs import ABSTENTIONS, APART, abstains, invalid
 from scorers.parameters import ParameterError, number
 from scorers.questions import ConfirmContradiction, Example, GradeAnswer
-from scorers.ruling import ruled
 
 CRITERIA = """\
 5: every claim is right and nothing that was asked for is missing.
@@ -108,8 +107,7 @@ class FactualAccuracy:
             question=trace.question or "",
             tolerance=self.numeric_tolerance,
         )
-        outcome = tally(graded, flags=flags, findings=found, opinions=opinions)
-        return ruled(outcome, self.bad)
+        return tally(graded, flags=flags, findings=found, opinions=opinions)
 
     def bad(self, verdict: Scored) -> bool:
         """Say whether the grade is too low."""

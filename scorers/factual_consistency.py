@@ -17,7 +17,6 @@ from scorers.contract import Assistant, FreshAnswer, Judge, JudgeUnavailableErro
 from scorers.inputs import invalid
 from scorers.parameters import ParameterError, number, whole
 from scorers.questions import CompareAnswers
-from scorers.ruling import ruled
 from scorers.templates import TEMPLATES, Template
 
 
@@ -100,7 +99,7 @@ class FactualConsistency:
             "weight": self.weight,
         }
         scale = Scale(self.min, self.max, inverted=self.inverted)
-        return ruled(tally(compared, scale=scale, about=about), self.bad)
+        return tally(compared, scale=scale, about=about)
 
     def bad(self, verdict: Scored) -> bool:
         """Say whether the answers agree too little."""

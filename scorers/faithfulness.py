@@ -18,7 +18,6 @@ from scorers.keeping import KeepingJudge
 from scorers.parameters import ParameterError, number, whole
 from scorers.questions import Evidence, EvidenceKind, VerifyClaims
 from scorers.rounding import half_up
-from scorers.ruling import ruled
 from scorers.strangers import strange
 from scorers.text.claims import claims as sentences
 from scorers.verdicts import verify
@@ -91,7 +90,7 @@ class Faithfulness:
         )
         if isinstance(outcome, Scored) and self.include_reason and claims:
             outcome = await self._explained(outcome, claims, trace, keeping)
-        return ruled(keeping.shown(outcome) if self.keep_prompts else outcome, self.bad)
+        return keeping.shown(outcome) if self.keep_prompts else outcome
 
     async def _claims(self, trace: RagTrace, judge: Judge) -> list[JudgedClaim]:
         answer = trace.answer or ""

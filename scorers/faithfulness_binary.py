@@ -15,7 +15,6 @@ from scorers.inputs import ABSTENTIONS, APART, apart, invalid
 from scorers.parameters import number
 from scorers.questions import Example, Question, ScoreStatements
 from scorers.reading import a_list, a_text, an_explanation, an_object
-from scorers.ruling import ruled
 from scorers.strangers import strange
 
 
@@ -64,7 +63,7 @@ class FaithfulnessBinary:
                 for s in reply.value
             ]
         flags = apart(answer, claims=len(claims), abstentions=self.abstentions)
-        return ruled(tally(claims, judge=judge.identity.name, apart=flags), self.bad)
+        return tally(claims, judge=judge.identity.name, apart=flags)
 
     def bad(self, verdict: Scored) -> bool:
         """Say whether too few statements are supported."""

@@ -204,7 +204,7 @@ async def test_an_empty_answer_gets_zero_which_no_judge_can_give() -> None:
 
     assert (result.score, result.normalized, result.label) == (0, 0, "empty_answer")
     assert result.reason == "no answer provided"
-    assert not result.bad
+    assert not FactualAccuracy().bad(result)
 
 
 async def test_without_an_answer_the_row_is_invalid_and_without_a_reference_not_scorable() -> None:
@@ -288,7 +288,7 @@ def test_a_parameter_that_the_documents_refuse_is_refused_by_name(name: str, val
 
 @pytest.mark.parametrize(("score", "bad"), [(2, True), (3, False)])
 async def test_a_low_grade_is_bad(score: int, bad: bool) -> None:
-    assert (await scored(a_reply(score=score))).bad is bad
+    assert FactualAccuracy().bad(await scored(a_reply(score=score))) is bad
 
 
 async def test_an_abstention_is_not_bad() -> None:
@@ -297,4 +297,5 @@ async def test_an_abstention_is_not_bad() -> None:
 
     result = await scored(a_reply(claim, score=1), trace=a_row(refusal))
 
-    assert (result.label, result.bad) == ("abstained", False)
+    assert result.label == "abstained"
+    assert not FactualAccuracy().bad(result)

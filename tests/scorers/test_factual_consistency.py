@@ -267,4 +267,4 @@ def test_what_a_row_can_cost_is_known_beforehand(
 async def test_a_low_agreement_is_bad(pass_at: float, bad: bool) -> None:
     judge = ScriptedJudge([says("Consistent", 0.5)] * 2)
 
-    assert (await scored(judge, pass_at=pass_at)).bad is bad
+    assert FactualConsistency(pass_at=pass_at).bad(await scored(judge)) is bad

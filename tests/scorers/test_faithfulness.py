@@ -157,14 +157,14 @@ async def test_an_empty_answer_scores_zero_without_a_call_and_is_nobodys_bad_ans
 
     assert (outcome.score, outcome.label) == (0, "empty_answer")
     assert outcome.flags == ("empty_answer", "no_claims")
-    assert not outcome.bad
+    assert not Faithfulness().bad(outcome)
 
 
 async def test_an_answer_that_claims_nothing_scores_zero_and_is_set_apart() -> None:
     outcome = await scored(ScriptedJudge([{"claims": []}]), claims="judge")
 
     assert (outcome.score, outcome.label, outcome.flags) == (0, "no_claims", ("no_claims",))
-    assert not outcome.bad
+    assert not Faithfulness().bad(outcome)
 
 
 async def test_a_configured_refusal_is_flagged_and_never_bad() -> None:
@@ -175,7 +175,7 @@ async def test_a_configured_refusal_is_flagged_and_never_bad() -> None:
     )
 
     assert outcome.label == "abstained"
-    assert not outcome.bad
+    assert not Faithfulness().bad(outcome)
 
 
 async def test_without_any_text_to_check_against_every_claim_is_unsure_unasked() -> None:
@@ -287,7 +287,7 @@ async def test_an_answer_is_bad_with_a_contradiction_or_too_few_supported_claims
 
     outcome = await scored(ScriptedJudge([verdicts(*words)]), trace, claims_per_call=10)
 
-    assert outcome.bad is bad
+    assert Faithfulness().bad(outcome) is bad
 
 
 @pytest.mark.parametrize(

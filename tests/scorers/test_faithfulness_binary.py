@@ -156,4 +156,4 @@ async def test_too_few_supported_statements_are_bad_and_none_at_all_are_not(
     outcome = await FaithfulnessBinary().score(a_trace(), ScriptedJudge([reply(*scores)]))
 
     assert isinstance(outcome, Scored)
-    assert outcome.bad is bad
+    assert FaithfulnessBinary().bad(outcome) is bad
