@@ -18,16 +18,22 @@ DRAIN = timedelta(seconds=40)
 log = structlog.get_logger()
 
 
-async def run_until_stopped(
-    source: Source, half: Half[W], *, beats: AsyncIterator[datetime], clock: Clock, in_flight: int
+async def run_until_stopped(  # noqa: PLR0913 - what `run` takes, and how it is left
+    source: Source,
+    half: Half[W],
+    *,
+    beats: AsyncIterator[datetime],
+    clock: Clock,
+    in_flight: int,
+    drain: timedelta = DRAIN,
 ) -> bool:
     """Run a half until its source ends, or SIGTERM or SIGINT comes.
 
-    Then nothing new is admitted and what is in flight may finish for 40 s; a second signal ends it
-    at once. What did not finish is not done, and comes again. Returns whether all was finished.
+    Then nothing new is admitted and what is in flight may go on for `drain`; a second signal ends
+    it at once. What did not finish is not done, and comes again. Returns whether all was finished.
     """
     task = asyncio.ensure_future(run(source, half, beats=beats, clock=clock, in_flight=in_flight))
-    with _stopping(source, task):
+    with _stopping(source, task, drain):
         try:
             await task
         except asyncio.CancelledError:
@@ -37,7 +43,7 @@ async def run_until_stopped(
 
 
 @contextmanager
-def _stopping(source: Source, task: "asyncio.Task[None]") -> Iterator[None]:
+def _stopping(source: Source, task: "asyncio.Task[None]", drain: timedelta) -> Iterator[None]:
     loop = asyncio.get_running_loop()
     asked = False
 
@@ -47,9 +53,9 @@ def _stopping(source: Source, task: "asyncio.Task[None]") -> Iterator[None]:
             task.cancel()
             return
         asked = True
-        log.info("stopping", drain_seconds=DRAIN.total_seconds())
+        log.info("stopping", drain_seconds=drain.total_seconds())
         source.stop()
-        loop.call_later(DRAIN.total_seconds(), task.cancel)
+        loop.call_later(drain.total_seconds(), task.cancel)
 
     signals = (signal.SIGTERM, signal.SIGINT)
     for number in signals:

@@ -29,8 +29,8 @@ from streams.tracker import SPAN, Tracker
 
 ANSWER = timedelta(seconds=5)
 """How long one question to the cluster may take."""
-MARGIN = timedelta(minutes=1)
-"""How far the clocks of two workers or of a broker may differ."""
+MARGIN = timedelta(minutes=5)
+"""How much the clocks of two workers, or of a broker, may differ."""
 
 Commit = tuple[int, str]
 NOTHING: Mapping[int, Commit] = MappingProxyType({})

@@ -43,6 +43,7 @@ listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
 controller.quorum.voters={voters}
 log.dirs={data}
 auto.create.topics.enable=false
+log.retention.ms=-1
 group.initial.rebalance.delay.ms=0
 group.min.session.timeout.ms=1000
 broker.session.timeout.ms=2000

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import AsyncIterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import cast
 
 import pytest
@@ -26,16 +26,13 @@ from tests.streams.ports_suite import Start as AnyStart
 pytestmark = pytest.mark.service
 
 
-def now() -> datetime:
-    return datetime.now(UTC)
-
-
 class KafkaLog:
     """Topics of the suite's names, made anew for each test, and a group that only it has."""
 
     def __init__(self, servers: str) -> None:
         self.servers = servers
         self.group = f"g{uuid.uuid4().hex[:10]}"
+        self.noon = datetime.now(UTC)  # brokers and producers stamp records with the real time
 
     async def make(self, *, partitions: int) -> None:
         await make_all(self.servers, TOPICS, partitions=partitions)
@@ -56,9 +53,12 @@ class KafkaLog:
             for future in sent:
                 await future
 
-    def source(self, *, start: AnyStart = "earliest", end_at_end: bool = True) -> KafkaSource:
+    def source(
+        self, *, start: AnyStart = "earliest", end_at_end: bool = True, minute: int = 0
+    ) -> KafkaSource:
         reading = Reading(group=self.group, start=cast("Start", start), end_at_end=end_at_end)
-        return KafkaSource(a_connection(self.servers), reading, now)
+        at = self.noon + timedelta(minutes=minute)
+        return KafkaSource(a_connection(self.servers), reading, lambda: at)
 
     def sink(self) -> KafkaSink:
         return KafkaSink(a_connection(self.servers), TOPICS, self.group, "0.1.0")
