@@ -3,14 +3,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import httpx
 import pytest
+from tenacity.wait import wait_none
 
 from schemas.score import InvalidInput, NotScorable, Outcome, Scored
 from schemas.trace import RagTrace, Turn
 from scorers.answers import Comparison
+from scorers.assistant import Address, HttpAssistant
 from scorers.comparing import Scale, compare
 from scorers.contract import FreshAnswer, InvalidReplyError, JudgeUnavailableError
 from scorers.factual_consistency import FactualConsistency, calls_at_most
+from scorers.judges.chat import ChatJudge, ChatModel
+from scorers.judges.http import HttpClient
+from scorers.judges.limited import LimitedJudge, slots
+from scorers.judges.retrying import RetryingJudge
 from scorers.parameters import ParameterError
 from scorers.questions import CompareAnswers
 from scorers.templates import Template
@@ -268,3 +275,35 @@ async def test_a_low_agreement_is_bad(pass_at: float, bad: bool) -> None:
     judge = ScriptedJudge([says("Consistent", 0.5)] * 2)
 
     assert FactualConsistency(pass_at=pass_at).bad(await scored(judge)) is bad
+
+
+async def test_calls_to_assistant_and_judge_share_the_slots_over_all_rows() -> None:
+    now, most, calls = 0, 0, 0
+
+    async def reply(request: httpx.Request) -> httpx.Response:
+        nonlocal now, most, calls
+        now, calls = now + 1, calls + 1
+        most = max(most, now)
+        await asyncio.sleep(0)
+        now -= 1
+        if calls % 5 == 0:
+            return httpx.Response(503)
+        content = '{"explanation": "e", "label": "Consistent", "score": 1}'
+        return httpx.Response(
+            200, json={"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
+        )
+
+    client = HttpClient(timeout_seconds=5, transport=httpx.MockTransport(reply))
+    limit = slots(3)
+    assistant = HttpAssistant(
+        Address("http://assistant.invalid"), client, limit, retries=5, back_off=wait_none()
+    )
+    chat = ChatJudge(ChatModel("http://judge.invalid", "m"), client)
+    judge = RetryingJudge(LimitedJudge(chat, limit), retries=5, back_off=wait_none())
+    scorer = FactualConsistency({"helpdesk/production": assistant}, responses_per_query=4)
+
+    rows = (scorer.score(a_trace(id=f"row-{n}"), judge) for n in range(8))
+    results = await asyncio.gather(*rows)
+
+    assert {result.status for result in results} == {"scored"}
+    assert most == 3
