@@ -9,26 +9,11 @@ from schemas.score import Breakdown, InvalidInput, NotScorable, Outcome, Scored
 from schemas.trace import RagTrace
 from scorers import inputs, parameters
 from scorers.asking import ask_all
-from scorers.claim_rows import JudgedClaim
-from scorers.contract import Judge, Judgement
-from scorers.questions import Evidence, SupportSentence
+from scorers.citation_rows import NAME, Row, count, harmonic_mean, label, pieces, unasked
+from scorers.contract import Judge
+from scorers.questions import SupportSentence
 from scorers.support import support
 from scorers.text.citations import CitedAnswer, CitedSentence, read_citations
-
-_NAME = "citation_accuracy"
-_FABRICATED = Judgement(
-    "unsure",
-    support=0.0,
-    reason="cites a source that the record does not have",
-    decided_by=_NAME,
-)
-_EMPTY = Judgement(
-    "unsure",
-    support=0.0,
-    reason="the cited sources hold no text",
-    flags=("empty_evidence",),
-    decided_by=_NAME,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +32,7 @@ class CitationAccuracy:
     uncited_is_bad: bool = False
     in_flight: int = 8
     abstentions: tuple[str, ...] = inputs.ABSTENTIONS
-    name: str = _NAME
+    name: str = NAME
     version: str = "1"
 
     def __post_init__(self) -> None:
@@ -93,18 +78,18 @@ class CitationAccuracy:
 
     async def _judge_rows(
         self, cited: Sequence[CitedSentence], evidence: Mapping[str, str], judge: Judge, *, row: str
-    ) -> "list[_Row]":
+    ) -> list[Row]:
         """Ask about the sentences whose sources exist and hold text; the others need no judge."""
-        pieces = [_pieces(sentence, evidence) for sentence in cited]
+        evidenced = [pieces(sentence, evidence) for sentence in cited]
         questions = [
             support(SupportSentence(sentence.text, texts, self.threshold), row=row)
-            for sentence, texts in zip(cited, pieces, strict=True)
+            for sentence, texts in zip(cited, evidenced, strict=True)
             if texts
         ]
         answers = iter(await ask_all(map(judge.ask, questions), at_once=self.in_flight))
         return [
-            _Row(sentence, next(answers).value if texts else _unasked(sentence))
-            for sentence, texts in zip(cited, pieces, strict=True)
+            Row(sentence, next(answers).value if texts else unasked(sentence))
+            for sentence, texts in zip(cited, evidenced, strict=True)
         ]
 
     def _uncited(self, answer: str, read: CitedAnswer) -> Scored:
@@ -115,7 +100,7 @@ class CitationAccuracy:
             score=0.0,
             normalized=0.0,
             label=flags[0],
-            counts=_counts([], owed=owed, uncited=owed),
+            counts=count([], owed=owed, uncited=owed),
             flags=tuple(flags),
             breakdown={
                 "sentences": owed,
@@ -130,9 +115,9 @@ class CitationAccuracy:
         )
         return verdict.model_copy(update={"bad": self.bad(verdict)})
 
-    def _tally(self, rows: "Sequence[_Row]", read: CitedAnswer, judge: str) -> Outcome:
+    def _tally(self, rows: Sequence[Row], read: CitedAnswer, judge: str) -> Outcome:
         owed = len(read.eligible(min_words=self.min_words))
-        counts = _counts(rows, owed=owed, uncited=owed - len(rows))
+        counts = count(rows, owed=owed, uncited=owed - len(rows))
         shown: list[JsonValue] = [row.shown(judge) for row in rows]
         if counts["cited"] == 0:
             breakdown: Breakdown = {"sentence_rows": shown, "undecided": counts["undecided"]}
@@ -144,7 +129,7 @@ class CitationAccuracy:
         verdict = Scored(
             score=score,
             normalized=score,
-            label=_label(counts),
+            label=label(counts),
             support=min(supports, default=None),
             counts=counts,
             flags=tuple(dict.fromkeys(flag for row in rows for flag in row.judgement.flags)),
@@ -166,36 +151,6 @@ class CitationAccuracy:
         return verdict.model_copy(update={"bad": self.bad(verdict)})
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A cited sentence and what was judged of it."""
-
-    sentence: CitedSentence
-    judgement: Judgement
-
-    @property
-    def verdict(self) -> str:
-        return self.judgement.verdict
-
-    @property
-    def fabricated(self) -> bool:
-        return bool(self.sentence.unknown)
-
-    def shown(self, judge: str) -> dict[str, JsonValue]:
-        span = (self.sentence.start, self.sentence.end)
-        row = JudgedClaim(self.sentence.text, self.judgement, span).row(judge)
-        row["keys"] = [*self.sentence.keys, *self.sentence.unknown]
-        row["unknown"] = list(self.sentence.unknown)
-        row["fabricated"] = self.fabricated
-        row["supported"] = None if self.verdict == "undecided" else self.verdict == "yes"
-        return row
-
-
-def harmonic_mean(precision: float, recall: float) -> float:
-    """Return F1; 0 where both are 0."""
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-
-
 def _evidence(trace: RagTrace) -> dict[str, str] | InvalidInput:
     """Return the text behind each key: the recorded citations, else the contexts by their keys."""
     if trace.citations is not None:
@@ -208,46 +163,12 @@ def _evidence(trace: RagTrace) -> dict[str, str] | InvalidInput:
     return texts
 
 
-def _pieces(sentence: CitedSentence, evidence: Mapping[str, str]) -> tuple[Evidence, ...]:
-    """Return the texts that a sentence cites, each once, none blank; none for an invented key."""
-    if sentence.unknown:
-        return ()
-    first: dict[str, str] = {}
-    for key in sentence.keys:
-        first.setdefault(evidence[key], key)
-    return tuple(Evidence(key, text, "citations") for text, key in first.items() if text.strip())
-
-
-def _unasked(sentence: CitedSentence) -> Judgement:
-    return _FABRICATED if sentence.unknown else _EMPTY
-
-
-def _counts(rows: Sequence[_Row], *, owed: int, uncited: int) -> dict[str, int]:
-    """Count what panes add up. What is undecided is missing data, and in no other figure."""
-    undecided = sum(row.verdict == "undecided" for row in rows)
-    return {
-        "cited": len(rows) - undecided,
-        "supported": sum(row.verdict == "yes" for row in rows),
-        "eligible": owed - undecided,
-        "fabricated_sentences": sum(row.fabricated for row in rows),
-        "fabricated_keys": len({key for row in rows for key in row.sentence.unknown}),
-        "uncited_sentences": uncited,
-        "undecided": undecided,
-    }
-
-
-def _label(counts: Mapping[str, int]) -> str:
-    if counts["fabricated_keys"]:
-        return "fabricated"
-    return "supported" if counts["supported"] == counts["cited"] else "unsupported"
-
-
 def _abstained(threshold: float) -> Scored:
     return Scored(
         score=1.0,
         normalized=1.0,
         label="abstained",
-        counts=_counts([], owed=0, uncited=0),
+        counts=count([], owed=0, uncited=0),
         flags=("abstained",),
         breakdown={"abstained": True, "sentence_rows": [], "passed": threshold <= 1},
     )

@@ -19,6 +19,7 @@ A = TypeVar("A")
 SUPPORTED_FROM, ABSENT_BELOW = 0.75, 0.3
 """Support from which a claim without a flag is supported, and below which it is not there."""
 
+_LEAST_WORDS = 2
 _INLINE_CHARACTERS = 8_000
 _NAME = "rules"
 
@@ -77,7 +78,7 @@ def _judge_claim(
     quote = _sentence(passages, place)
     turned = quote is not None and turned_round(reading.words, terms(quote))
     flags = _flags(found, turned=turned)
-    verdict = "no" if against else _verdict(found.support, flags, supported_from)
+    verdict = "no" if against else _verdict(found, flags, supported_from)
     return Judgement(
         verdict=verdict,
         support=found.support,
@@ -108,10 +109,11 @@ def _flags(found: Comparison, *, turned: bool) -> tuple[str, ...]:
     return tuple(flag for flag, raised in flags.items() if raised)
 
 
-def _verdict(support: float, flags: Sequence[str], supported_from: float) -> Verdict:
-    if support < ABSENT_BELOW or {"number", "date", "name"}.intersection(flags):
+def _verdict(found: Comparison, flags: Sequence[str], supported_from: float) -> Verdict:
+    if found.support < ABSENT_BELOW or {"number", "date", "name"}.intersection(flags):
         return "unsure"
-    return "yes" if support >= supported_from and not flags else "undecided"
+    told = found.support >= supported_from and found.words >= _LEAST_WORDS
+    return "yes" if told and not flags else "undecided"
 
 
 _REASONS = {

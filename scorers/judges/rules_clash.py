@@ -25,10 +25,19 @@ def clash(
         held = found.held[place] & words
         about_it = len(held) >= max(_LEAST_SHARED, _SAME_SUBJECT * len(words)) and named <= held
         for figure in found.numbers_absent if about_it else ():
+            if figure.kind == "year" and _relative(passages[place[0]], place):
+                continue
             others = _others(figure, passages[place[0]].figures[place[1]], claim.figures)
             if len({other.value for other in others}) == 1:
                 return figure, place
     return None
+
+
+def _relative(passage: IndexedPassage, place: Place) -> bool:
+    """Say whether the sentence dates by another date (`this year`): its year may be another's."""
+    return place[1] in passage.postings.get(stem("year"), ()) or place[1] in passage.postings.get(
+        stem("Jahr"), ()
+    )
 
 
 def _others(figure: Figure, given: Iterable[Figure], claimed: Sequence[Figure]) -> list[Figure]:

@@ -22,11 +22,11 @@ class Comparison:
     """What was found of a claim. `place` is the sentence that holds most of it, None if none.
 
     `best` are up to three sentences that together hold most of it, `held` the words in each
-    sentence that holds any, `recall` the share of the claim's words that the best ones hold.
+    sentence that holds any; `words` is how many the claim has.
     """
 
     support: float
-    recall: float
+    words: int
     place: Place | None
     best: tuple[Place, ...]
     held: Mapping[Place, set[str]]
@@ -50,7 +50,7 @@ def compare(claim: Reading, passages: Sequence[IndexedPassage]) -> Comparison:
     found -= _NAME_ABSENT * min(len(names), _MOST_ABSENT)
     return Comparison(
         support=min(1.0, max(0.0, found)),
-        recall=recall,
+        words=len(set(claim.stems)),
         place=best[0] if best else None,
         best=tuple(best),
         held=where,
