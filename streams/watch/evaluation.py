@@ -17,6 +17,9 @@ from streams.watch.windows import WindowView, view
 
 CAUSES: tuple[Cause, ...] = ("judge", "score")
 
+QUIET = Alarm()
+"""An alarm that nobody remembers."""
+
 RECENT = DAY
 """A scorer that had no events for this long is not blind but gone."""
 
@@ -64,11 +67,12 @@ class Evaluation:
 
     def _blinded(self, rule: BlindRule, scorer: Family, since: int, now: int) -> list[Alert]:
         subject = Subject(rule.name, scorer.assistant, scorer.scorer, "score")
-        alarm = self.alarms.get(subject, Alarm())
+        alarm = self.alarms.get(subject, QUIET)
         at = since if alarm.resolved_at is None else max(since, alarm.resolved_at + COOLDOWN)
         if alarm.active or at > now:
             return []
-        return self._told(rule, self._sight(rule, scorer, "score", at, stopped=True), at)
+        seen = self._view(rule, scorer, at)
+        return self._told(rule, _sight(rule, scorer, "score", seen, stopped=True), at)
 
     def _readings(self, rule: Rule, at: int, stopped: bool) -> Iterator[Reading]:
         if isinstance(rule, ThresholdRule):
@@ -77,8 +81,9 @@ class Evaluation:
                     yield self._quality(rule, scorer, at)
         elif isinstance(rule, BlindRule):
             for scorer in self._recent(at):
+                seen = self._view(rule, scorer, at)
                 for cause in CAUSES:
-                    yield self._sight(rule, scorer, cause, at, stopped=stopped)
+                    yield _sight(rule, scorer, cause, seen, stopped=stopped)
         else:
             yield from self._traffic(rule, at, stopped)
 
@@ -93,14 +98,6 @@ class Evaluation:
             seen.family.series,
         )
 
-    def _sight(
-        self, rule: BlindRule, scorer: Family, cause: Cause, at: int, *, stopped: bool
-    ) -> Reading:
-        seen = self._view(rule, scorer, at)
-        subject = Subject(rule.name, scorer.assistant, scorer.scorer, cause)
-        signal = rules.blind(rule, seen, cause=cause, stopped=stopped)
-        return Reading(subject, signal, seen, Patience(1 if stopped else 2))
-
     def _traffic(self, rule: TrafficRule, at: int, stopped: bool) -> Iterator[Reading]:
         start = at - rules.milliseconds(rule.silent_for)
         for assistant, families in self._assistants().items():
@@ -113,8 +110,8 @@ class Evaluation:
     def _told(self, rule: Rule, reading: Reading, at: int) -> list[Alert]:
         """Move the alarm on, unless a crash left it further on than time itself."""
         subject = reading.subject
-        alarm = self.alarms.get(subject, Alarm())
-        if alarm.at >= at:
+        alarm = self.alarms.get(subject, QUIET)
+        if alarm.at >= at or (alarm is QUIET and reading.signal is not Signal.RAISED):
             return []
         series = reading.series or alarm.series
         after, status = step(alarm, reading.signal, at=at, series=series, patience=reading.patience)
@@ -150,3 +147,11 @@ class Evaluation:
             for total in self.scores.children(scorer):
                 found.setdefault(scorer.assistant, []).append((self.scores, total))
         return found
+
+
+def _sight(
+    rule: BlindRule, scorer: Family, cause: Cause, seen: WindowView, *, stopped: bool
+) -> Reading:
+    subject = Subject(rule.name, scorer.assistant, scorer.scorer, cause)
+    signal = rules.blind(rule, seen, cause=cause, stopped=stopped)
+    return Reading(subject, signal, seen, Patience(1 if stopped else 2))

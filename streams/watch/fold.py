@@ -166,9 +166,9 @@ class Watch:
             return []
         said: list[Pane | Alert] = []
         if run == LIVE:
-            clock, alerts = self._passage.evaluate(clock)
-            said += alerts
-        if clock.watermark is not None and clock.watermark != before.watermark:
+            clock, alerts, written = self._passage.live(clock)
+            said += [*alerts, *self._published(written)]
+        elif clock.watermark is not None:
             said += self._published(self._passage.age(run, clock.watermark))
         if clock.done:
             said += self._published(self._passage.end(run))

@@ -106,9 +106,13 @@ def counted(blocks: Iterable[Block]) -> list[Block]:
     return kept
 
 
-def _rank(block: Block) -> tuple[int, int, int, str]:
+def _rank(block: Block) -> tuple[object, ...]:
     """Two blocks that differ never tie, so that the order in which they came cannot decide."""
-    return block.epoch, block.end, -block.start, repr(block)
+    counts = [
+        (name, flow.seen, flow.shed, sorted(flow.sampled.items()))
+        for name, flow in sorted(block.flows.items())
+    ]
+    return block.epoch, block.end, -block.start, block.topic, block.partition, counts
 
 
 def added_flows(one: dict[str, Flow], other: dict[str, Flow]) -> dict[str, Flow]:

@@ -30,18 +30,25 @@ class Passage:
     evaluation: Evaluation
     lateness: int
 
-    def evaluate(self, clock: Clock) -> tuple[Clock, list[Alert]]:
-        """Evaluate the rules at each boundary that the watermark has left behind."""
-        begun = self._begin() if clock.evaluated is None else clock.evaluated
-        if clock.watermark is None or begun is None:
-            return clock, []
+    def live(self, clock: Clock) -> tuple[Clock, list[Alert], list[Written]]:
+        """Let live time pass, boundary by boundary: evaluate the rules, then age the panes.
+
+        However far a watermark leaps, it does what one that walks would have done.
+        """
         said: list[Alert] = []
+        written: list[Written] = []
+        watermark = clock.watermark
+        if watermark is None:
+            return clock, said, written
         stopped = bool(clock.stopped())
-        boundary = begun
-        while boundary + MINUTE + DELAY <= clock.watermark:
-            boundary += MINUTE
+        begun = self._begin() if clock.evaluated is None else clock.evaluated
+        last = watermark - DELAY - MINUTE
+        for start in range(begun, last + 1, MINUTE) if begun is not None else ():
+            boundary = start + MINUTE
             said += self.evaluation.at_boundary(boundary, stopped=stopped)
-        return (clock if boundary == begun else replace(clock, evaluated=boundary)), said
+            written += self.age(LIVE, boundary + DELAY)
+            clock = replace(clock, evaluated=boundary)
+        return clock, said, [*written, *self.age(LIVE, watermark)]
 
     def age(self, run: str, watermark: int) -> list[Written]:
         """Close and lengthen the run's panes that are old enough."""

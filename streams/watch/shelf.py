@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, MutableMapping
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
+from streams.watch.calendar import Calendar
 from streams.watch.panes import DAY, HOUR, MINUTE, Family, PaneKey
 
 
@@ -41,6 +42,11 @@ class Stage(NamedTuple):
     into: int | None
     age: int
 
+    @property
+    def span(self) -> int:
+        """The length of what falls due together."""
+        return self.into or self.length
+
 
 STAGES = (
     Stage(MINUTE, 10 * MINUTE, 6 * HOUR),
@@ -49,16 +55,6 @@ STAGES = (
 )
 
 
-class Group(NamedTuple):
-    """The panes of a run and a length that the same longer pane will cover."""
-
-    run: str
-    length: int
-    start: int
-
-
-K = TypeVar("K")
-T = TypeVar("T")
 V = TypeVar("V", bound=Stored)
 
 
@@ -69,8 +65,8 @@ class Shelf(Generic[V]):
         self._panes = panes
         self._times: dict[Family, list[tuple[int, int]]] = {}
         self._children: defaultdict[Family, set[Family]] = defaultdict(set)
-        self._open: set[PaneKey] = set()
-        self._groups: defaultdict[Group, set[PaneKey]] = defaultdict(set)
+        self._open: defaultdict[str, Calendar[PaneKey]] = defaultdict(Calendar)
+        self._ageing: defaultdict[tuple[str, int], Calendar[PaneKey]] = defaultdict(Calendar)
         self.dead = {key for key in panes if self._covered(key)}
         for key, pane in panes.items():
             if key not in self.dead:
@@ -92,7 +88,7 @@ class Shelf(Generic[V]):
         if key not in self._panes:
             self._note(key, pane)
         elif pane.final:
-            self._open.discard(key)
+            self._open[key.family.run].discard(key.end, key)
         self._panes[key] = pane
 
     def drop(self, keys: Iterable[PaneKey]) -> None:
@@ -144,18 +140,12 @@ class Shelf(Generic[V]):
 
     def open_until(self, run: str, end: int | None) -> list[PaneKey]:
         """Return the run's panes that are not final and end by an instant (None: all)."""
-        keys = (key for key in self._open if key.family.run == run)
-        return sorted(key for key in keys if end is None or key.end <= end)
+        return sorted(key for _, keys in self._open[run].until(end) for key in keys)
 
     def aged(self, run: str, stage: Stage, now: int) -> list[tuple[int, list[PaneKey]]]:
         """Return the run's panes of a stage that are due for the next: by where that begins."""
-        span = stage.into or stage.length
-        return sorted(
-            (group.start, sorted(keys))
-            for group, keys in self._groups.items()
-            if (group.run, group.length) == (run, stage.length)
-            and group.start + span + stage.age <= now
-        )
+        due = now - stage.age - stage.span
+        return [(start, sorted(keys)) for start, keys in self._ageing[run, stage.length].until(due)]
 
     def of_run(self, run: str) -> list[PaneKey]:
         """Return all panes of a run."""
@@ -170,19 +160,22 @@ class Shelf(Generic[V]):
             self._times[family] = []
             self._children[parent(family)].add(family)
         insort(self._times[family], (key.start, key.length))
-        self._groups[_group(key)].add(key)
+        self._ageing[family.run, key.length].add(_covering(key), key)
         if not pane.final:
-            self._open.add(key)
+            self._open[family.run].add(key.end, key)
 
     def _forget(self, key: PaneKey) -> None:
         family = key.family
-        self._open.discard(key)
-        _discard(self._groups, _group(key), key)
+        self._open[family.run].discard(key.end, key)
+        self._ageing[family.run, key.length].discard(_covering(key), key)
         times = self._times[family]
         del times[bisect_left(times, (key.start, key.length))]
         if not times:
             del self._times[family]
-            _discard(self._children, parent(family), family)
+            siblings = self._children[parent(family)]
+            siblings.discard(family)
+            if not siblings:
+                del self._children[parent(family)]
 
 
 def parent(family: Family) -> Family:
@@ -190,15 +183,7 @@ def parent(family: Family) -> Family:
     return family._replace(segment="") if family.segment else family._replace(series="")
 
 
-def _group(key: PaneKey) -> Group:
-    """Return which panes grow old together: those that one longer pane will cover."""
+def _covering(key: PaneKey) -> int:
+    """Return where the longer pane begins that will cover this one."""
     stage = next(stage for stage in STAGES if stage.length == key.length)
-    start = key.start - key.start % (stage.into or stage.length)
-    return Group(key.family.run, key.length, start)
-
-
-def _discard(sets: dict[K, set[T]], key: K, member: T) -> None:
-    """Take a member out of its set, and leave no empty set behind."""
-    sets[key].discard(member)
-    if not sets[key]:
-        del sets[key]
+    return key.start - key.start % stage.span
