@@ -34,6 +34,9 @@ from streams.watch.partitions import Watches
 
 log = structlog.get_logger()
 
+_ENVELOPE = 1 << 16
+"""Bytes of a line that key and headers may take; the value may be written with escapes."""
+
 _OF_THE_SEAT = {"probability", "n_judge_retries"}
 """Settings of a scorer's section that are no parameters of the scorer."""
 
@@ -115,6 +118,7 @@ class Wiring:
             start=self.settings.kafka.start,
             scores=self.topics.scores,
             end_at_end=end_at_end,
+            max_line=2 * self.settings.intake.max_bytes + _ENVELOPE,
         )
         return FolderSource(reading, clock)
 

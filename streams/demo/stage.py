@@ -27,27 +27,45 @@ BEAT = timedelta(seconds=10)
 MOST_BEHIND = 400
 """Rows that the play may be ahead of the scoring."""
 
-_FRAME = 0.02
+_FRAME = 0.001
 
 
 @dataclass(slots=True)
 class PlayedClock:
-    """A clock that stands where the play stands."""
+    """A clock that stands where the play stands, and waits for those who live by it.
+
+    Without waiting, a moment of a busy machine would be minutes of silence in the play.
+    """
 
     at: datetime = START
+    _told: datetime = START
+    _waiting: list[asyncio.Event] = field(default_factory=list)
+    _busy: int = 0
 
     def __call__(self) -> datetime:
         """Return the played time."""
         return self.at
 
+    async def advance(self, to: datetime) -> None:
+        """Move on, beat by beat: the next one begins when everybody is done with the last."""
+        while self.at < to:
+            self.at = min(to, max(self.at, self._told) + BEAT)
+            if self.at - self._told >= BEAT:
+                self._told = self.at
+                await until(lambda: self._busy == 0, every=_FRAME)
+                waiting, self._waiting = self._waiting, []
+                for beat in waiting:
+                    beat.set()
+
     async def beats(self) -> AsyncIterator[datetime]:
-        """Yield the played time whenever it has moved by a beat."""
-        last = self.at
+        """Yield the played time at each beat."""
         while True:
-            await asyncio.sleep(_FRAME)
-            if self.at - last >= BEAT:
-                last = self.at
-                yield last
+            beat = asyncio.Event()
+            self._waiting.append(beat)
+            await beat.wait()
+            self._busy += 1
+            yield self.at
+            self._busy -= 1
 
 
 @dataclass(slots=True)
@@ -71,12 +89,13 @@ class Player:
             due = began + (played.at - START).total_seconds() * pace
             await asyncio.sleep(max(0.0, due - time.monotonic()))
             await until(lambda: self._behind() <= MOST_BEHIND)
+            await self.clock.advance(played.at)
             self._write(played)
         end = START + LENGTH + TAIL
         while self.clock.at < end:
             await asyncio.sleep(BEAT.total_seconds() * pace)
             await until(lambda: self._behind() == 0)
-            self.clock.at = min(end, self.clock.at + BEAT)
+            await self.clock.advance(min(end, self.clock.at + BEAT))
 
     def _behind(self) -> int:
         return sum(p.end - p.next for p in self.source.progress().values())
@@ -88,7 +107,6 @@ class Player:
         entry = Entry(key, value, to_milliseconds(played.at), ())
         self.sink.writer(self.topic).append(0, [entry])
         self.rows += 1
-        self.clock.at = played.at
         assistant = f"{row['service']}/{row['environment']}"
         self.truth.append((played.at, assistant, played.fault is not None))
 

@@ -4,7 +4,6 @@ import asyncio
 import json
 import subprocess
 import sys
-import time
 from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
@@ -20,14 +19,17 @@ from streams.address import ORIGIN
 from streams.commits import Metadata, decode
 from streams.folder.topic import read
 from streams.lookup import messages
+from streams.pace import now, until
 from streams.sampling import Draw
 from streams.settings import load
 from streams.wiring import Wiring
-from tests.fakes import NOON, ListSink
+from tests.fakes import ListSink
 from tests.streams.slow_score import SCORERS
 
 KILLS = 20
 ROWS = 600
+BEGAN = now().replace(microsecond=0) - timedelta(seconds=2 * ROWS)
+"""Recent, for panes are kept for four weeks only."""
 SETTINGS = """
 broker: folder:{folder}
 sampling: {{probability: 0.4, strata: [{{name: down, when: {{feedback: down}}, probability: 1.0}}]}}
@@ -41,7 +43,7 @@ def write_rows(topic: Path, dice: Random) -> None:
         row = {
             "trace_id": f"t-{n}",
             "service": dice.choice(["shop", "bank"]),
-            "answered_at": rfc3339(NOON + timedelta(seconds=n)),
+            "answered_at": rfc3339(BEGAN + timedelta(seconds=n)),
             "answer": f"{dice.choice(['Paris', 'Lyon'])} {n}.",
             "contexts": ["Paris."],
             "feedback": "down" if dice.random() < 0.1 else "up",
@@ -121,9 +123,8 @@ async def test_twenty_kills_lose_no_row_and_buy_no_verdict_twice(tmp_path: Path)
         before = len(scored(wiring))
         worker = start(settings)
         try:
-            deadline = time.monotonic() + 30
-            while len(scored(wiring)) == before and time.monotonic() < deadline:
-                await asyncio.sleep(0.02)
+            async with asyncio.timeout(30):
+                await until(lambda before=before: len(scored(wiring)) > before)
             await asyncio.sleep(dice.uniform(0, 0.25))
         finally:
             worker.kill()
@@ -149,7 +150,7 @@ async def assert_the_ledger_is_zero(wiring: Wiring) -> None:
     seen = 0
     for assistant in ("shop/production", "bank/production"):
         for scorer in SCORERS:
-            end = NOON + timedelta(seconds=ROWS + 60)
+            end = BEGAN + timedelta(seconds=ROWS + 60)
             view = watch.window(assistant, scorer, length=timedelta(hours=1), at=end)
             assert view.pending == 0
             assert view.sampled == sum(view.events.values())
