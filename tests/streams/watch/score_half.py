@@ -5,6 +5,7 @@ partition falls idle, another cannot be read for a while, a release changes the 
 steps of some seconds.
 """
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from random import Random
 from zlib import crc32
@@ -240,7 +241,7 @@ class ScoreHalf:
         worker.reached, worker.timed = max([worker.reached, *new]), worker.prefix
         standing = Standing(
             next=worker.prefix,
-            end=sum(row.written <= now for row in log),
+            end=bisect_right(log, now, key=lambda row: row.written),
             event_time=None if worker.reached < -MINUTE else at(worker.reached),
             epoch=worker.epoch,
         )
