@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from scorers.judges.rules_index import IndexedPassage, Reading
 from scorers.judges.rules_support import Comparison, Place
-from scorers.text.numbers import Figure
+from scorers.text.figures import Figure
 from scorers.text.terms import stem
 
 _SAME_SUBJECT = 0.6

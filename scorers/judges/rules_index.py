@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from scorers.text.figures import Figure, figures
 from scorers.text.names import names
-from scorers.text.numbers import Figure, figures
 from scorers.text.scales import NUMBER_WORDS, ONES, TENS
 from scorers.text.sentences import sentences
 from scorers.text.terms import SMALL_WORDS, Term, terms

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scorers.judges.rules_index import IndexedPassage, Reading, comparable, head
-from scorers.text.numbers import Figure
+from scorers.text.figures import Figure
 from scorers.text.terms import Term, stem
 
 _IN_BEST, _ANYWHERE, _IN_ORDER = 0.55, 0.25, 0.20
