@@ -18,13 +18,13 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from pydantic import JsonValue
-from scorers.judges.rules import RulesJudge
 
 from schemas.mark import Mark
 from schemas.rejection import Rejection
 from schemas.score import Outcome, Scored
 from schemas.trace import RagTrace
 from scorers.contract import Judge
+from scorers.judges.rules import RulesJudge
 from streams.books import Books
 from streams.events import Scorecard
 from streams.intake.decode import Intake

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-
 _CANONICAL = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
 )

@@ -98,7 +98,7 @@ class SamplingRef(WireModel):
 
 
 class Usage(WireModel):
-    """What the verdict cost: calls (questions), attempts (requests), tokens, US dollars, seconds."""
+    """What a verdict cost: calls (questions), attempts (requests), tokens, dollars, seconds."""
 
     calls: int = Field(default=0, ge=0)
     attempts: int = Field(default=0, ge=0)

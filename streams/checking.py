@@ -8,7 +8,7 @@ from pathlib import Path
 
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
-from scorers.contract import JudgeUnavailableError, Judgement
+from scorers.contract import Judgement, JudgeUnavailableError
 from scorers.questions import Evidence, Question, VerifyClaims
 from streams.address import Topics
 from streams.folder.topic import partition_files, read

@@ -5,13 +5,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 import structlog
-from scorers.judges.rules import RulesJudge
 
 from schemas.alert import Alert
 from schemas.pane import Pane
 from scorers.citation_accuracy import CitationAccuracy
 from scorers.contract import Scorer
 from scorers.faithfulness import Faithfulness
+from scorers.judges.rules import RulesJudge
 from streams.address import Topics
 from streams.books import Books
 from streams.events import Scorecard

@@ -1,10 +1,10 @@
 import pytest
 
-from schemas.score import Failed, NotScorable, Outcome, Scored, ScoringError
+from schemas.score import Breakdown, Failed, NotScorable, Outcome, Scored, ScoringError
 from streams.disclosure import MOST, Disclosure, disclosed
 
 SECRET = "The patient is called Ada. " * 20
-CLAIM = {
+CLAIM: Breakdown = {
     "text": SECRET,
     "verdict": "no",
     "support": 0.1,
@@ -15,16 +15,22 @@ CLAIM = {
 
 
 def scored(reason: str | None = None) -> Scored:
-    breakdown = {"claims": [dict(CLAIM)], "total": 1, "statements": [SECRET]}
-    return Scored(score=0, normalized=0, label="contradicted", reason=reason, breakdown=breakdown)  # type: ignore[arg-type]
+    breakdown: Breakdown = {"claims": [dict(CLAIM)], "total": 1, "statements": [SECRET]}
+    return Scored(score=0, normalized=0, label="contradicted", reason=reason, breakdown=breakdown)
+
+
+def the_claim(outcome: Outcome) -> Breakdown:
+    assert isinstance(outcome, Scored)
+    claims = outcome.breakdown["claims"]
+    assert isinstance(claims, list)
+    assert isinstance(claims[0], dict)
+    return claims[0]
 
 
 def test_claims_and_quotes_are_cut_short_by_default() -> None:
     outcome = disclosed(scored(), "claims")
 
-    assert isinstance(outcome, Scored)
-    [claim] = outcome.breakdown["claims"]  # type: ignore[misc, union-attr]
-    assert isinstance(claim, dict)
+    claim = the_claim(outcome)
     assert len(str(claim["text"])) == MOST
     assert str(claim["text"]).endswith("…")
 
@@ -49,9 +55,7 @@ def test_none_still_tells_two_texts_apart() -> None:
 def test_numbers_labels_keys_and_flags_are_never_touched(how: Disclosure) -> None:
     outcome = disclosed(scored(), how)
 
-    assert isinstance(outcome, Scored)
-    [claim] = outcome.breakdown["claims"]  # type: ignore[misc, union-attr]
-    assert isinstance(claim, dict)
+    claim = the_claim(outcome)
     assert (claim["verdict"], claim["support"], claim["flags"]) == ("no", 0.1, ["number"])
     assert isinstance(claim["evidence"], dict)
     assert claim["evidence"]["key"] == "1"

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -76,6 +77,10 @@ def scored(wiring: Wiring) -> list[ScoreEvent]:
     return list(messages(wiring.root, "rag.scores", ScoreEvent))
 
 
+def more_than(before: int, wiring: Wiring) -> bool:
+    return len(scored(wiring)) > before
+
+
 def set_aside(wiring: Wiring) -> set[int]:
     origins = [dict(dead.headers)[ORIGIN] for dead in read(wiring.root, "rag.dead")]
     return {int(origin.decode().split("/")[2]) for origin in origins}
@@ -124,7 +129,7 @@ async def test_twenty_kills_lose_no_row_and_buy_no_verdict_twice(tmp_path: Path)
         worker = start(settings)
         try:
             async with asyncio.timeout(30):
-                await until(lambda before=before: len(scored(wiring)) > before)
+                await until(partial(more_than, before, wiring))
             await asyncio.sleep(dice.uniform(0, 0.25))
         finally:
             worker.kill()

@@ -7,7 +7,8 @@ import pytest
 
 from schemas.score import Failed, Scored, ScoreEvent
 from schemas.trace import RagTrace
-from scorers.contract import Judge
+from scorers.contract import Answer, Judge
+from scorers.questions import Question
 from streams.books import Books
 from streams.events import Scorecard
 from streams.intake.decode import Intake
@@ -18,6 +19,7 @@ from streams.sampling import BodySampler
 from streams.tallying import Tallying
 from tests.fakes import (
     NOON,
+    A,
     CountingJudge,
     ListSink,
     ListSource,
@@ -192,7 +194,7 @@ async def test_no_more_rows_than_in_flight_are_worked_on_at_once() -> None:
 
 async def test_a_bug_in_a_scorer_is_not_mistaken_for_a_deadline() -> None:
     class Impatient(CountingJudge):
-        async def ask(self, question: object) -> object:  # type: ignore[override]
+        async def ask(self, question: Question[A]) -> Answer[A]:
             raise TimeoutError("some wait of its own ran out")
 
     with pytest.raises(ExceptionGroup):
