@@ -23,16 +23,17 @@ class Held:
     """A partition with its tracker, and what its commits must say. Times in milliseconds.
 
     `published`: the event ids that the scores topic already has, by offset; the next owner finds
-    them by reading that topic from `since` on. `reads` and `commits` say whether it may be polled
-    and committed now; `stopped` why it is not read although it could be; `steps` how many rows are
-    to be taken one by one, since something among them is damaged; `upto` where a bounded reading
-    ends.
+    them by reading that topic from `since` on. `trusted`: what we know of it still holds. `reads`
+    and `commits`: it may be polled, and committed, now. `stopped`: why it is not read although it
+    could be. `steps`: how many rows are to be taken one by one, since something among them is
+    damaged. `end`: of the log; `upto`: of a bounded reading.
     """
 
     tracker: Tracker
     topic_id: str
     since: int
     published: dict[int, frozenset[str]] = field(default_factory=dict)
+    trusted: bool = True
     reads: bool = False
     commits: bool = False
     stopped: Incident | None = None
@@ -55,9 +56,8 @@ class Held:
         return min(oldest, self.since if self.published else now, now)
 
     def distrust(self) -> None:
-        """The log is not the one that this was read from: it is to be taken up anew."""
-        self.reads = self.commits = False
-        self.written = None
+        """What we know of it may be wrong: no more is begun, and it is to be taken up anew."""
+        self.trusted = self.reads = self.commits = False
 
     @property
     def ended(self) -> bool:
@@ -131,7 +131,7 @@ class Holdings:
     def holds(self, record: Record) -> bool:
         """Say whether work on the record may begin: its partition is ours, and does not stand."""
         held = self.of(record)
-        return held is not None and held.stopped is None
+        return held is not None and held.trusted and held.stopped is None
 
     def of(self, record: Record) -> Held | None:
         """Return the record's partition, if it is held as it was when the record was handed out."""

@@ -19,6 +19,7 @@ Incident = Literal[
     "rebalance_failed",  # a step of a rebalance raised: the process stops
     "batch_unreadable",  # a batch is damaged or in an unknown codec: its partition stands
     "rejections_flood",  # too many rows of a partition are unreadable: it stands
+    "frozen",  # the process stood still for a session: it takes everything up anew
     "ghost_removed",  # a dead life of this worker was put out of the group
     "ghost_unremoved",  # that could not be done: the group waits for its session to end
     "producer_replaced",  # a row could not be sent: all that has no answer is sent again

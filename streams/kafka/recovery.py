@@ -116,7 +116,7 @@ class Recovery:
             return False
         words = decode(commit[1]) if commit is not None else None
         ours = isinstance(words, Metadata) and words.nonce.startswith(f"{self.committer.nonce}-")
-        if held.topic_id == topic_id and ours and held.written is not None:
+        if held.trusted and held.topic_id == topic_id and ours and held.written is not None:
             return True
         self.holdings.drop(number)
         return False

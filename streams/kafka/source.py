@@ -1,6 +1,7 @@
 """Reading a topic as a member of a group: nothing lost, and no verdict paid for twice."""
 
 import asyncio
+import time
 import uuid
 from collections.abc import AsyncIterator, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
@@ -24,6 +25,7 @@ from streams.kafka.held import Holdings
 from streams.kafka.incidents import Incidents
 from streams.kafka.listener import Listener
 from streams.kafka.poller import Poller
+from streams.kafka.pulse import Pulse
 from streams.kafka.recovery import Reading, Recovery
 from streams.kafka.starting import started
 from streams.kafka.watching import Watching
@@ -96,12 +98,18 @@ class KafkaSource:
         )
         self._consumer.subscribe([reading.topic], listener=listener)
         self._watching = Watching(
-            self._consumer, reading.topic, holdings, incidents, self._recovery
+            self._consumer,
+            reading.topic,
+            holdings,
+            incidents,
+            self._recovery,
+            Pulse(self.connection.session_timeout.total_seconds(), time.monotonic()),
         )
         for keeper in (
             self._committer.keep(),
             self._watching.keep(),
             self._watching.keep_polling(),
+            self._watching.keep_pulse(),
         ):
             self._keep(keeper)
         await self._first_taken_up()
@@ -163,6 +171,7 @@ class KafkaSource:
 
     def holds(self, record: Record) -> bool:
         """Say whether the record's partition is still ours, and does not stand."""
+        self._watching.check_pulse()
         return self._holdings.holds(record)
 
     def seal(self, partition: int, *, to: int, epoch: int) -> None:

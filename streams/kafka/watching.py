@@ -1,6 +1,7 @@
 """What must be looked at again and again while a topic is read, whether rows come or not."""
 
 import asyncio
+import time
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -11,6 +12,7 @@ from streams.kafka.deadlines import within
 from streams.kafka.held import Holdings
 from streams.kafka.incidents import Incidents
 from streams.kafka.innards import permanent, rejoin
+from streams.kafka.pulse import Pulse
 from streams.kafka.recovery import ANSWER, Recovery
 
 EVERY_SECONDS = 5.0
@@ -29,6 +31,7 @@ class Watching:
     holdings: Holdings
     incidents: Incidents
     recovery: Recovery
+    pulse: Pulse
 
     async def keep(self) -> NoReturn:
         """Look every 5 s at the ends, and once a minute at what may have changed for good."""
@@ -56,6 +59,23 @@ class Watching:
             except KafkaError as error:
                 if permanent(error, self.consumer):
                     raise
+
+    async def keep_pulse(self) -> NoReturn:
+        """Beat while the event loop runs."""
+        while True:
+            await asyncio.sleep(POLL_EVERY_SECONDS)
+            self.check_pulse()
+            self.pulse.beat(time.monotonic())
+
+    def check_pulse(self) -> None:
+        """Trust nothing that is held, and have it assigned anew, if we stood still for long."""
+        if self.pulse.failed(time.monotonic()) and any(
+            h.trusted for h in self.holdings.held.values()
+        ):
+            self.incidents.note("frozen", topic=self.topic)
+            for held in self.holdings.held.values():
+                held.distrust()
+            rejoin(self.consumer)
 
     async def _look_at_ends(self) -> None:
         """Lag must be seen to grow where reading stands, and fetches tell no ends."""

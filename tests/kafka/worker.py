@@ -59,6 +59,7 @@ class Plan:
     fails: float = 0.0
     hold: str | None = None
     session_seconds: float = 10
+    drain_seconds: float = 40
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))
@@ -147,6 +148,7 @@ async def work(plan: Plan) -> bool:
                 beats=beats(timedelta(seconds=1)),
                 clock=now,
                 in_flight=plan.in_flight,
+                drain=timedelta(seconds=plan.drain_seconds),
             )
 
 
