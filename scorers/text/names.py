@@ -14,7 +14,9 @@ _WEEKDAYS = frozenset(
     " freitag samstag sonntag".split()
 )
 _TITLES = frozenset("mr mrs ms dr prof sir herr frau president the".split())
-_SENTENCE_START = re.compile(r"(?:\A|[.!?:\u2026\n\u201c\u201e\"(*-])\s*[\"'(*\u201c\u201e]{0,3}\Z")
+_SENTENCE_START = re.compile(r"[.!?:\u2026\n\u201c\u201e\"(*-]\s{0,9}[\"'(*\u201c\u201e]{0,3}\Z")
+
+_LOOK_BACK = 12
 
 
 def names(text: str, words: Sequence[Term]) -> list[list[Term]]:
@@ -62,7 +64,9 @@ def _counts(text: str, run: Sequence[Term], *, nouns_too: bool) -> bool:
         return True
     if nouns_too:
         return len(run) > 1
-    return len(run) > 1 or not _SENTENCE_START.search(text[: run[0].start][-12:])
+    start = run[0].start
+    opens = not start or _SENTENCE_START.search(text[max(0, start - _LOOK_BACK) : start])
+    return len(run) > 1 or not opens
 
 
 def _spelled_as_name(word: str) -> bool:

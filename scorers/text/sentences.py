@@ -42,8 +42,8 @@ def sentence_lengths(text: str) -> Iterator[int]:
         pending, opens = 0, 0
         found: list[str] = segment("en", piece)
         for sentence in found:
+            stop = opens + pending + len(sentence.rstrip()) - 1
             pending += len(sentence)
-            stop = len(piece[: opens + pending].rstrip()) - 1
             if piece[stop : stop + 1] == "." and abbreviates(piece, opens, stop):
                 continue
             yield pending
