@@ -21,16 +21,28 @@ async def ask_all(
 
     async def in_turn(question: Coroutine[object, None, T]) -> T:
         async with slots:
-            return await question
+            try:
+                return await question
+            except BaseException:
+                # Before the slot is free again: nothing more may begin with it.
+                _cancel(tasks)
+                raise
 
     tasks = [asyncio.create_task(in_turn(question)) for question in asked]
     try:
         return await asyncio.gather(*tasks)
     except BaseException:
-        for task in tasks:
-            task.cancel()
+        _cancel(tasks)
         await asyncio.gather(*tasks, return_exceptions=True)
         raise
     finally:
         for question in asked:
             question.close()
+
+
+def _cancel(tasks: Iterable[asyncio.Task[T]]) -> None:
+    """Cancel all of them but the one that asks for it."""
+    current = asyncio.current_task()
+    for task in tasks:
+        if task is not current:
+            task.cancel()

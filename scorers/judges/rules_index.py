@@ -1,7 +1,7 @@
 """A passage prepared once, so that many claims can be compared with it cheaply."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scorers.text.figures import Figure, figures
@@ -42,22 +42,36 @@ def read(text: str) -> Reading:
     words = tuple(terms(text))
     found = tuple(figures(text))
     return Reading(
-        stems=_content(words, found),
+        stems=tuple(_content(words, found)),
         figures=found,
         names=tuple(tuple(run) for run in names(text, words)),
         words=words,
     )
 
 
-def _content(words: tuple[Term, ...], found: tuple[Figure, ...]) -> tuple[str, ...]:
-    """Return the words that carry content; a figure is one by its value, however it is spelled."""
-    values = {figure.start: f"#{figure.value:g}" for figure in found}
-    return tuple(
-        values.get(word.start, word.stem)
-        for word in words
-        if word.start in values
-        or not (word.text.isdecimal() or word.text.casefold() in SMALL_WORDS)
-    )
+def _content(words: Sequence[Term], found: Sequence[Figure]) -> Iterator[str]:
+    """Yield the words that carry content; a number is one by its value, however it is spelled."""
+    values = {figure.start: figure.value for figure in found} | _spelled(words)
+    for word in words:
+        folded = word.text.casefold()
+        if word.start in values:
+            yield f"#{values[word.start]:g}"
+        elif not (word.text.isdecimal() or folded in SMALL_WORDS or folded in ONES):
+            yield word.stem
+
+
+def _spelled(words: Sequence[Term]) -> dict[int, float]:
+    """Return the numbers that stand there as words, by where each begins."""
+    found: dict[int, float] = {}
+    tens: Term | None = None
+    for word in words:
+        folded = word.text.casefold()
+        if tens is not None and folded in ONES:
+            found[tens.start] += ONES[folded]
+        elif folded in NUMBER_WORDS:
+            found[word.start] = NUMBER_WORDS[folded]
+        tens = word if folded in TENS else None
+    return found
 
 
 def head(stem: str) -> str:
@@ -103,14 +117,7 @@ def known_values(reading: Reading) -> set[tuple[str, float]]:
         for value in (figure.value, figure.also):
             if value is not None:
                 found.add((comparable(figure), value))
-    tens = 0.0
-    for word in reading.words:
-        folded = word.text.casefold()
-        if tens and folded in ONES:
-            found.add(("number", tens + ONES[folded]))
-        tens = TENS.get(folded, 0.0)
-        if (small := NUMBER_WORDS.get(folded)) is not None:
-            found.add(("number", small))
+    found.update(("number", value) for value in _spelled(reading.words).values())
     return found
 
 

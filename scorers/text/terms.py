@@ -24,7 +24,7 @@ SMALL_WORDS = frozenset(
     they them his her hers their theirs we us our you your i me my mine who whom whose which what
     when where while how why also too very just only any some each both all more most such own same
     other up down out off again further during before after between through because until against
-    s t
+    s t am pm uhr o'clock
     der die das den dem des ein eine einen einem einer eines und oder aber doch sondern wenn als
     dass daß ob weil da so wie zu zum zur in im ins an am auf aus bei beim bis durch für gegen mit
     nach ohne seit um unter von vom vor über ist sind war waren sein bin bist wird werden wurde
