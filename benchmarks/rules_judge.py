@@ -126,19 +126,26 @@ def supported_or_not(rows: Sequence[Judged]) -> float | None:
     return auroc([s for s, good in told if good], [s for s, good in told if not good])
 
 
-def claims_per_second(contexts: Sequence[str]) -> float:
-    """Return claims judged a second on one core, against some 8,000 characters, indexed before."""
-    pool = list(dict.fromkeys(contexts))
-    evidence: list[Evidence] = []
+def claims_per_second(rows: Sequence[dict[str, JsonValue]]) -> float:
+    """Return claims judged a second on one core, against 8,000 characters that are indexed before.
+
+    The rows' own claims are taken, and their contexts, one after the other, as the evidence.
+    """
+    texts: list[str] = []
+    evidence: dict[str, str] = {}
     room = _CONTEXT_CHARACTERS
-    for number, text in enumerate(pool, 1):
+    for made in map(trace, rows):
         if room <= 0:
             break
-        evidence.append(Evidence(str(number), text[:room]))
-        room -= len(text)
-    texts = tuple(claim.text for text in pool[-50:] for claim in claims(text[:2000]))[:200]
+        texts += [claim.text for claim in claims(made.answer or "")]
+        for passage in made.contexts or ():
+            if passage.text not in evidence and room > 0:
+                evidence[passage.text[:room]] = str(len(evidence) + 1)
+                room -= len(passage.text)
+    pieces = tuple(Evidence(key, text) for text, key in evidence.items())
+    about = VerifyClaims(tuple(texts), pieces)
     rules = RulesJudge()
-    question: Question[object] = Question(VerifyClaims(texts, tuple(evidence)), lambda r: r, "x")
+    question: Question[object] = Question(about, lambda reply: reply, "speed")
     asyncio.run(rules.ask(question))
     began, rounds = time.process_time(), 0
     while time.process_time() - began < _SPEED_SECONDS:
@@ -203,8 +210,7 @@ def main() -> None:
     console = Console()
     for name, rows in sets.items():
         console.print(table(name, rows))
-    contexts = [text for line in _lines(paths[0]) for text in json.loads(line)["contexts"]]
-    speed = claims_per_second(contexts)
+    speed = claims_per_second([json.loads(line) for line in _lines(paths[0])])
     console.print(f"{speed:,.0f} claims a second and core at {_CONTEXT_CHARACTERS:,} characters")
     every = [row for rows in sets.values() for row in rows]
     flagged = [row for row in every if row.flags & _FLAGS]

@@ -50,7 +50,7 @@ class RulesJudge:
             raise JudgeUnavailableError(
                 ScoringError(kind="judge_failed", cause="unsupported_question")
             )
-        if sum(len(piece.text) for piece in about.evidence) > _INLINE_CHARACTERS:
+        if _length(about) > _INLINE_CHARACTERS:
             value = await asyncio.to_thread(self._judge, about)
         else:
             value = self._judge(about)
@@ -64,6 +64,11 @@ class RulesJudge:
         return _judge_claim(about.sentence, about.evidence, passages, supported_from=from_)
 
 
+def _length(about: VerifyClaims | SupportSentence) -> int:
+    claims = about.claims if isinstance(about, VerifyClaims) else (about.sentence,)
+    return sum(map(len, claims)) + sum(len(piece.text) for piece in about.evidence)
+
+
 def _judge_claim(
     claim: str,
     evidence: Sequence[Evidence],
@@ -73,12 +78,15 @@ def _judge_claim(
 ) -> Judgement:
     reading = read(claim)
     found = compare(reading, passages)
-    against = clash(reading, found, passages)
-    place = against[1] if against else found.place
+    against = clash(found.numbers_absent, reading, found, passages)
+    place = against or found.place
     quote = _sentence(passages, place)
     turned = quote is not None and turned_round(reading.words, terms(quote))
     flags = _flags(found, turned=turned)
     verdict = "no" if against else _verdict(found, flags, supported_from)
+    if verdict == "yes" and clash(reading.figures, reading, found, passages):
+        # The number stands elsewhere; where the claim's subject is spoken of, there is another.
+        verdict = "undecided"
     return Judgement(
         verdict=verdict,
         support=found.support,

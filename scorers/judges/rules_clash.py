@@ -12,36 +12,42 @@ _LEAST_SHARED = 2
 
 
 def clash(
-    claim: Reading, found: Comparison, passages: Sequence[IndexedPassage]
-) -> tuple[Figure, Place] | None:
-    """Return the claim's figure that a sentence about the same subject gives otherwise, and where.
+    figures: Sequence[Figure],
+    claim: Reading,
+    found: Comparison,
+    passages: Sequence[IndexedPassage],
+) -> Place | None:
+    """Return a sentence about the same subject that gives one of the claim's figures otherwise.
 
     Same subject: the sentence holds most of the claim's other words and all of its names. Same
-    unit: of what is counted, measured or dated the sentence gives exactly one value.
+    unit: of what is counted, measured or dated the sentence gives exactly one other value.
     """
     words = {word for word in claim.stems if not word.startswith("#")}
     named = {word.stem for run in claim.names for word in run}
-    for place in found.best:
+    for place in found.best if figures else ():
         held = found.held[place] & words
-        about_it = len(held) >= max(_LEAST_SHARED, _SAME_SUBJECT * len(words)) and named <= held
-        for figure in found.numbers_absent if about_it else ():
-            if figure.kind == "year" and _relative(passages[place[0]], place):
-                continue
-            others = _others(figure, passages[place[0]].figures[place[1]], claim.figures)
-            if len({other.value for other in others}) == 1:
-                return figure, place
+        if len(held) < max(_LEAST_SHARED, _SAME_SUBJECT * len(words)) or not named <= held:
+            continue
+        relative = _dates_by_another(passages[place[0]], place[1])
+        given = passages[place[0]].figures[place[1]]
+        for figure in figures:
+            others = {other.value for other in _others(figure, given, claim.figures)}
+            if len(others) == 1 and not (relative and figure.kind == "year"):
+                return place
     return None
 
 
-def _relative(passage: IndexedPassage, place: Place) -> bool:
-    """Say whether the sentence dates by another date (`this year`): its year may be another's."""
-    return place[1] in passage.postings.get(stem("year"), ()) or place[1] in passage.postings.get(
-        stem("Jahr"), ()
-    )
+def _dates_by_another(passage: IndexedPassage, sentence: int) -> bool:
+    """Say whether a sentence may date by another date (`this year`)."""
+    return any(sentence in passage.postings.get(stem(word), ()) for word in ("year", "Jahr"))
 
 
 def _others(figure: Figure, given: Iterable[Figure], claimed: Sequence[Figure]) -> list[Figure]:
+    """Return the figures of the same kind and unit, none where the figure itself is given."""
     said = {other.value for other in claimed}
+    given = list(given)
+    if any(other.value == figure.value for other in given):
+        return []
     return [
         other
         for other in given

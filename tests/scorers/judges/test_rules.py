@@ -92,6 +92,12 @@ def test_another_value_for_the_same_thing_is_a_contradiction() -> None:
     assert judgement.evidence_key == "1"
 
 
+def test_a_number_from_another_sentence_does_not_support() -> None:
+    judgement = judged(["Refunds are possible within 7 days of purchase."])[0]
+
+    assert judgement.verdict == "undecided"
+
+
 @pytest.mark.parametrize(
     "claim",
     [
