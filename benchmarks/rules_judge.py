@@ -126,7 +126,7 @@ def supported_or_not(rows: Sequence[Judged]) -> float | None:
     return auroc([s for s, good in told if good], [s for s, good in told if not good])
 
 
-def claims_per_second(rows: Sequence[dict[str, JsonValue]]) -> float:
+async def claims_per_second(rows: Sequence[dict[str, JsonValue]]) -> float:
     """Return claims judged a second on one core, against 8,000 characters that are indexed before.
 
     The rows' own claims are taken, and their contexts, one after the other, as the evidence.
@@ -146,10 +146,10 @@ def claims_per_second(rows: Sequence[dict[str, JsonValue]]) -> float:
     about = VerifyClaims(tuple(texts), pieces)
     rules = RulesJudge()
     question: Question[object] = Question(about, lambda reply: reply, "speed")
-    asyncio.run(rules.ask(question))
+    await rules.ask(question)
     began, rounds = time.process_time(), 0
     while time.process_time() - began < _SPEED_SECONDS:
-        asyncio.run(rules.ask(question))
+        await rules.ask(question)
         rounds += 1
     return rounds * len(texts) / (time.process_time() - began)
 
@@ -210,7 +210,7 @@ def main() -> None:
     console = Console()
     for name, rows in sets.items():
         console.print(table(name, rows))
-    speed = claims_per_second([json.loads(line) for line in _lines(paths[0])])
+    speed = asyncio.run(claims_per_second([json.loads(line) for line in _lines(paths[0])]))
     console.print(f"{speed:,.0f} claims a second and core at {_CONTEXT_CHARACTERS:,} characters")
     every = [row for rows in sets.values() for row in rows]
     flagged = [row for row in every if row.flags & _FLAGS]

@@ -19,6 +19,7 @@ A = TypeVar("A")
 SUPPORTED_FROM, ABSENT_BELOW = 0.75, 0.3
 """Support from which a claim without a flag is supported, and below which it is not there."""
 
+_NEAR = 0.5
 _LEAST_WORDS = 2
 _INLINE_CHARACTERS = 8_000
 _NAME = "rules"
@@ -81,7 +82,8 @@ def _judge_claim(
     against = clash(found.numbers_absent, reading, found, passages)
     place = against or found.place
     quote = _sentence(passages, place)
-    turned = quote is not None and turned_round(reading.words, terms(quote))
+    near = quote is not None and found.support >= _NEAR
+    turned = near and turned_round(reading.words, terms(quote or ""))
     flags = _flags(found, turned=turned)
     verdict = "no" if against else _verdict(found, flags, supported_from)
     if verdict == "yes" and clash(reading.figures, reading, found, passages):

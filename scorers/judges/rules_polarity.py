@@ -21,7 +21,10 @@ _OPPOSITES = """
     hoch niedrig|höher niedriger|maximal mindestens|kostenlos kostenpflichtig
 """
 _PAIRS = [pair.split() for pair in _OPPOSITES.strip().replace("\n", "|").split("|")]
-_OPPOSITE_STEMS = {(stem(a), stem(b)) for pair in _PAIRS for a, b in (pair, pair[::-1])}
+_OPPOSITES_OF: dict[str, set[str]] = {}
+for _one, _other in _PAIRS:
+    _OPPOSITES_OF.setdefault(stem(_one), set()).add(stem(_other))
+    _OPPOSITES_OF.setdefault(stem(_other), set()).add(stem(_one))
 
 
 def turned_round(claim: Iterable[Term], sentence: Iterable[Term]) -> bool:
@@ -34,7 +37,11 @@ def turned_round(claim: Iterable[Term], sentence: Iterable[Term]) -> bool:
         return True
     claimed = {word.stem for word in said}
     held = {word.stem for word in given}
-    return any(one in claimed - held and other in held - claimed for one, other in _OPPOSITE_STEMS)
+    return any(
+        not _OPPOSITES_OF[word].isdisjoint(held - claimed)
+        for word in claimed - held
+        if word in _OPPOSITES_OF
+    )
 
 
 def _denies(words: Iterable[Term]) -> bool:

@@ -5,8 +5,8 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 _TERM = re.compile(
     r"[^\W\d_](?:\.[^\W\d_]){1,7}\.?(?!\w)"
@@ -45,8 +45,7 @@ _ENDINGS = tuple(
 _LEAST_STEM = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A word of a text: as it is written, and the stem by which it is compared."""
 
     text: str
