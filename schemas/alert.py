@@ -1,8 +1,9 @@
 """A change of state worth telling someone about (statistics-and-alerts 5.6), and muting one."""
 
-from typing import Literal
+from datetime import datetime
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from schemas.wire import Instant, WireModel
 
@@ -18,7 +19,10 @@ class AlertWindow(WireModel):
 
 
 class AlertValue(WireModel):
-    """The figures behind an alert. Shares in [0, 1]; null where a rule has no such figure."""
+    """The figures behind an alert. Shares in [0, 1]; null where a rule has no such figure.
+
+    `lower` and `upper` are the limits that the rule decided by, each 95 % sure on its own.
+    """
 
     rate: float | None = None
     lower: float | None = None
@@ -62,3 +66,33 @@ class Alert(WireModel):
     exemplars: tuple[Exemplar, ...] = ()
     scorer: dict[str, str] | None = None
     change_hints: dict[str, str] = Field(default_factory=dict)
+
+
+class Mute(WireModel):
+    """Nobody is told of certain alerts until an instant: of one episode, or of all with labels.
+
+    A muted alert changes its state and is published as ever.
+    """
+
+    schema_: Literal["streamgauge.mute/1"] = Field("streamgauge.mute/1", alias="schema")
+    kind: Literal["mute"] = "mute"
+    id: str
+    alert_id: str | None = None
+    labels: dict[str, str] | None = None
+    until: Instant
+    by: str
+    at: Instant
+
+    @model_validator(mode="after")
+    def _names_one_or_some(self) -> Self:
+        if (self.alert_id is None) == (not self.labels):
+            raise ValueError("a mute names either one alert_id or labels")
+        return self
+
+    def covers(self, alert: Alert, *, at: datetime) -> bool:
+        """Say whether an alert is muted at an instant: all labels named must be its own."""
+        if at >= self.until:
+            return False
+        if self.alert_id is not None:
+            return alert.alert_id == self.alert_id
+        return (self.labels or {}).items() <= alert.labels.items()
