@@ -12,7 +12,7 @@ class PassageCache:
     A passage longer than that is indexed anew each time. Safe to use from several threads.
     """
 
-    def __init__(self, *, characters: int = 2_000_000) -> None:
+    def __init__(self, *, characters: int = 1_000_000) -> None:
         self._room = characters
         self._kept: OrderedDict[str, IndexedPassage] = OrderedDict()
         self._lock = Lock()
