@@ -20,6 +20,9 @@ CAUSES: tuple[Cause, ...] = ("judge", "score")
 QUIET = Alarm()
 """An alarm that nobody remembers."""
 
+AT_ONCE = Patience(1)
+"""Marks that stopped were waited for already."""
+
 RECENT = DAY
 """A scorer that had no events for this long is not blind but gone."""
 
@@ -60,7 +63,7 @@ class Evaluation:
                 start = alarm.at - rules.milliseconds(reach(rule))
                 scorer = Family(subject.assistant, subject.scorer)
                 seen = view(self.scores, self.ledgers, scorer, start=start, end=alarm.at)
-                reading = Reading(subject, Signal.RAISED, seen, Patience())
+                reading = Reading(subject, Signal.RAISED, seen, rules.patience(rule))
                 status: Status = "firing" if alarm.state is State.FIRING else "nodata"
                 said.append(compose(rule, reading, alarm, status, hints(self.scores, seen)))
         return said
@@ -94,7 +97,7 @@ class Evaluation:
             subject,
             rules.threshold(rule, seen),
             seen,
-            Patience(rule.for_, rules.HOLD),
+            rules.patience(rule),
             seen.family.series,
         )
 
@@ -105,7 +108,7 @@ class Evaluation:
                 rows = any(shelf.has(family, start, at) for shelf, family in families)
                 signal = rules.traffic(rows=rows, stopped=stopped)
                 empty = WindowView(Family(assistant), start, at, start)
-                yield Reading(Subject(rule.name, assistant), signal, empty, Patience())
+                yield Reading(Subject(rule.name, assistant), signal, empty, rules.patience(rule))
 
     def _told(self, rule: Rule, reading: Reading, at: int) -> list[Alert]:
         """Move the alarm on, unless a crash left it further on than time itself."""
@@ -154,4 +157,4 @@ def _sight(
 ) -> Reading:
     subject = Subject(rule.name, scorer.assistant, scorer.scorer, cause)
     signal = rules.blind(rule, seen, cause=cause, stopped=stopped)
-    return Reading(subject, signal, seen, Patience(1 if stopped else 2))
+    return Reading(subject, signal, seen, AT_ONCE if stopped else rules.patience(rule))
