@@ -30,6 +30,8 @@ ANSWER = timedelta(seconds=30)
 GIVE_UP = timedelta(minutes=5)
 """How long the topics may be unwritable before the process stops, with nothing committed."""
 CLOSING = 2 * SEND_TIMEOUT
+LEAVING = timedelta(seconds=5)
+"""How long the last rows may take at the end; closing by hand then gets half of it."""
 OVERHEAD = 512
 """Bytes that a record may need beside its key, value and headers."""
 
@@ -84,10 +86,9 @@ class Emitter:
         trace: TracebackType | None,
     ) -> None:
         stopping = asyncio.create_task(self._producer.stop())
-        if not await settled(stopping, SEND_TIMEOUT):
-            self.incidents.note("closed_late", what="producer")
-            abandon(stopping)
-            await self._close(self._producer)
+        if not await settled(stopping, LEAVING):
+            await self._close(self._producer, LEAVING / 2)
+        abandon(stopping)
 
     def limit(self, topic: str) -> int:
         """Return the most bytes that a record of the topic may have."""
@@ -101,7 +102,7 @@ class Emitter:
         """Return once every record is safely written, however many producers that takes.
 
         Raises TooLargeError where one is larger than its topic takes (it is not sent), and
-        TimeoutError after five minutes.
+        TimeoutError or KafkaError after five minutes.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self.give_up.total_seconds()
@@ -158,13 +159,13 @@ class Emitter:
                 return
             self.incidents.note("producer_replaced", topics=list(self.topics))
             self._replaced.set()
-            await self._close(broken)
-            self._producer = await started(self._new)
+            await self._close(broken, CLOSING)
+            self._producer = await started(self._new, self.give_up)
             self._replaced = asyncio.Event()
 
-    async def _close(self, producer: AIOKafkaProducer) -> None:
+    async def _close(self, producer: AIOKafkaProducer, limit: timedelta) -> None:
         closing = asyncio.create_task(close_by_hand(producer))
-        if not await settled(closing, CLOSING):
+        if not await settled(closing, limit):
             self.incidents.note("closed_late", what="producer")
         abandon(closing)
 

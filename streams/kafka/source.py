@@ -32,7 +32,7 @@ from streams.kafka.watching import Watching
 from streams.ports import Clock, Progress, Record
 
 JOINING = timedelta(seconds=60)
-LEAVING = timedelta(seconds=8)
+LEAVING = timedelta(seconds=5)
 TRANSIENT = (KafkaError, TimeoutError, OSError)
 
 
@@ -135,11 +135,11 @@ class KafkaSource:
         for task in (*self._tasks, *filter(None, [self._recovering])):
             task.cancel()
         await self._committer.farewell()
-        for leaving in (self._consumer.stop(), self._admin.close()):
-            task = asyncio.create_task(leaving)
-            if not await settled(task, LEAVING):
-                self.incidents.note("closed_late", topic=self.reading.topic)
-            abandon(task)
+        abandon(asyncio.create_task(self._admin.close()))
+        leaving = asyncio.create_task(self._consumer.stop())
+        if not await settled(leaving, LEAVING):
+            self.incidents.note("closed_late", topic=self.reading.topic)
+        abandon(leaving)
         self._holdings.assign((), -1)
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:

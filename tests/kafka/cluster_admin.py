@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager, suppress
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
-from aiokafka.errors import TopicAlreadyExistsError, UnknownTopicOrPartitionError
+from aiokafka.errors import KafkaError, TopicAlreadyExistsError, UnknownTopicOrPartitionError
 
 from streams.address import Topics
 from streams.kafka.connection import Connection, Worker
@@ -55,6 +55,16 @@ async def _led(admin: AIOKafkaAdminClient, names: Sequence[str], partitions: int
         and all(part["leader"] >= 0 for part in topic["partitions"])
         for topic in found
     )
+
+
+async def in_sync(servers: str, topic: str, *, copies: int) -> bool:
+    """Say whether every partition has a leader and all of its replicas: a node may go then."""
+    try:
+        async with admin_of(servers) as admin:
+            (found,) = await admin.describe_topics([topic])
+    except KafkaError:
+        return False
+    return all(len(part["isr"]) == copies and part["leader"] >= 0 for part in found["partitions"])
 
 
 async def make_all(servers: str, topics: Topics, *, partitions: int = 1) -> None:
