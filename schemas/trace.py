@@ -78,14 +78,14 @@ class RagTrace(WireModel):
         """The hash of the seven content fields; of a passage only its key and text count."""
         return content_hash(
             {
-                "question": self.question,
-                "history": [{"role": t.role, "text": t.text} for t in self.history or ()],
+                "answer": self.answer,
+                "citations": self.citations,
                 "contexts": None
                 if self.contexts is None
                 else [{"key": p.key, "text": p.text} for p in self.contexts],
-                "answer": self.answer,
-                "citations": None if self.citations is None else dict(self.citations),
-                "tool_results": None if self.tool_results is None else list(self.tool_results),
+                "history": [{"role": t.role, "text": t.text} for t in self.history or ()],
+                "question": self.question,
                 "reference": self.reference,
+                "tool_results": None if self.tool_results is None else list(self.tool_results),
             }
         )

@@ -24,8 +24,10 @@ class WireModel(BaseModel):
 
 def in_milliseconds(at: datetime) -> datetime:
     """Return the instant in UTC, cut (not rounded) to milliseconds as the wire writes it."""
-    at = at.astimezone(UTC)
-    return at.replace(microsecond=at.microsecond // 1000 * 1000)
+    if at.tzinfo is not UTC:
+        at = at.astimezone(UTC)
+    beyond = at.microsecond % 1000
+    return at.replace(microsecond=at.microsecond - beyond) if beyond else at
 
 
 def rfc3339(at: datetime) -> str:

@@ -16,8 +16,10 @@ async def ask_all(
     On the first error the rest is cancelled and the error raised: asyncio.gather would let the
     others run on, and each of them holds a judge's slot.
     """
-    slots = asyncio.Semaphore(at_once) if at_once else nullcontext()
     asked = list(questions)
+    if len(asked) == 1:
+        return [await asked[0]]
+    slots = asyncio.Semaphore(at_once) if at_once else nullcontext()
 
     async def in_turn(question: Coroutine[object, None, T]) -> T:
         async with slots:

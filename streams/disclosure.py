@@ -20,11 +20,11 @@ def disclosed(outcome: Outcome, disclosure: Disclosure) -> Outcome:
     if disclosure == "full" or not isinstance(outcome, Scored | NotScorable):
         return outcome
     update: dict[str, object] = {}
-    if outcome.breakdown is not None:
+    if outcome.breakdown:
         update["breakdown"] = _walk(outcome.breakdown, disclosure)
     if isinstance(outcome, Scored) and outcome.reason is not None:
         update["reason"] = _shown(outcome.reason, disclosure)
-    return outcome.model_copy(update=update)
+    return outcome.model_copy(update=update) if update else outcome
 
 
 def _walk(value: JsonValue, disclosure: Disclosure, *, text: bool = False) -> JsonValue:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal
 
 from schemas.score import Origin, SamplingRef, ScoreEvent, ScorerRef, TraceRef
@@ -39,14 +40,12 @@ class Scorecard:
         return ScoreEvent(
             event_id=event_id,
             trace=trace_ref(row.trace),
-            scorer=ScorerRef(name=seat.scorer.name, version=seat.scorer.version),
+            scorer=_scorer_ref(seat.scorer.name, seat.scorer.version),
             judge=judged.judge,
             config_hash=seat.config_hash,
             series=judged.series,
             outcome=disclosed(judged.outcome, self.disclosure),
-            sampling=SamplingRef(
-                probability=chance.probability, stratum=row.draw.stratum, by=self.by
-            ),
+            sampling=_sampling_ref(chance.probability, row.draw.stratum, self.by),
             usage=judged.usage,
             mode=self.mode,
             run=self.run,
@@ -85,3 +84,13 @@ def traceparent(record: Record) -> str | None:
         if name == "traceparent":
             return value.decode("ascii", errors="replace")
     return None
+
+
+@lru_cache(maxsize=64)
+def _scorer_ref(name: str, version: str) -> ScorerRef:
+    return ScorerRef(name=name, version=version)
+
+
+@lru_cache(maxsize=256)
+def _sampling_ref(probability: float, stratum: str, by: Literal["body", "key"]) -> SamplingRef:
+    return SamplingRef(probability=probability, stratum=stratum, by=by)

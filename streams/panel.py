@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import lru_cache
 
 from schemas.identity import config_hash, event_id, series
 from schemas.score import Failed, JudgeRef, Outcome, Scored, ScoringError, Usage
@@ -24,12 +25,8 @@ class Judged:
     def judge(self) -> JudgeRef:
         """Who judged, and the model that the last reply named."""
         identity = self.seat.judge.identity
-        return JudgeRef(
-            name=identity.name,
-            version=identity.version,
-            model=identity.model,
-            resolved=self.resolved[-1] if self.resolved else None,
-        )
+        resolved = self.resolved[-1] if self.resolved else None
+        return _judge_ref(identity.name, identity.version, identity.model, resolved)
 
     @property
     def series(self) -> str:
@@ -91,6 +88,11 @@ class Seat:
 
     def _rated(self, outcome: Outcome) -> Outcome:
         """Set `bad`: here alone, and from the verdict alone, so that it can be set anew."""
-        if not isinstance(outcome, Scored):
+        if not isinstance(outcome, Scored) or outcome.bad == (bad := self.scorer.bad(outcome)):
             return outcome
-        return outcome.model_copy(update={"bad": self.scorer.bad(outcome)})
+        return outcome.model_copy(update={"bad": bad})
+
+
+@lru_cache(maxsize=64)
+def _judge_ref(name: str, version: str, model: str | None, resolved: str | None) -> JudgeRef:
+    return JudgeRef(name=name, version=version, model=model, resolved=resolved)

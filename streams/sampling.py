@@ -128,8 +128,10 @@ class KeySampler:
     def draws(self, batch: Sequence[Record]) -> Draws:
         """Draw for a whole batch."""
         draw, most = self._draw, self._nested.most
-        us = enumerate(draw(record.key or record.row_id.encode()) for record in batch)
-        return Draws(self._passed, {n: self._drawn(u) for n, u in us if u < most})
+        us = [draw(record.key or record.row_id.encode()) for record in batch]
+        if min(us) >= most:
+            return Draws(self._passed, {})
+        return Draws(self._passed, {n: self._drawn(u) for n, u in enumerate(us) if u < most})
 
     def draw(self, record: Record) -> Draw | Rejection:
         """Draw by the key. A record without one is drawn by the id that its row will get."""

@@ -34,7 +34,7 @@ class _Cell:
 
 @dataclass(slots=True)
 class _Partition:
-    """The block that is being filled, and the offsets at which the greatest event time rose."""
+    """The block that is being filled, and how far event time had come at some offsets."""
 
     topic: str
     number: int
@@ -46,6 +46,12 @@ class _Partition:
     rises: deque[tuple[int, int]] = field(default_factory=deque)
     greatest: int = -1
     reached: int | None = None
+
+    def rise(self, offset: int, greatest: int) -> None:
+        """Note the greatest event time of the rows up to an offset, where it rose."""
+        if greatest > self.greatest:
+            self.greatest = greatest
+            self.rises.append((offset, greatest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +82,24 @@ class Tallying:
         """Count rows of one partition, in order of offset. This runs for every row there is."""
         partition = self._partition(batch)
         others, rest = draws.others, draws.rest
-        rises, greatest = partition.rises, partition.greatest
+        greatest, before = partition.greatest, batch[0].offset - 1
         minute, rows = -1, 0
         for n, record in enumerate(batch):
             time = record.timestamp
             if n in others:
+                partition.rise(before, greatest)  # work may stop here until this row is finished
                 time = min(time, _add(partition, record, others[n]))
             elif time // _MINUTE_MS == minute:
                 rows += 1
             else:
                 _see(partition, rest, minute, rows)
                 minute, rows = time // _MINUTE_MS, 1
-            if time > greatest:
+            if time > greatest:  # noqa: PLR1730 - max() would cost a call for every row
                 greatest = time
-                rises.append((record.offset, time))
+            before = record.offset
         _see(partition, rest, minute, rows)
-        partition.greatest, partition.to = greatest, batch[-1].offset + 1
+        partition.rise(before, greatest)
+        partition.to = before + 1
 
     def _partition(self, batch: Sequence[Record]) -> _Partition:
         """Return where the batch is counted: in a new block, where it would not fit the old one."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from schemas.trace import Passage, Turn
+from schemas.trace import Turn
 from streams.intake.layout import Row, RowLayout
 
 
@@ -50,32 +50,33 @@ def turns(value: JsonValue) -> tuple[Turn, ...]:
     )
 
 
-def passages(value: JsonValue) -> tuple[Passage, ...]:
+def passages(value: JsonValue) -> list[dict[str, object]]:
     """Return what was retrieved: texts, or objects with a text and perhaps a key.
 
     What has no key gets its place in the list, from 1. A key that stands twice could be cited for
     either passage, so the whole field is unusable then.
     """
     found = [_passage(item, place) for place, item in enumerate(_list(value), start=1)]
-    if len({passage.key for passage in found}) != len(found):
+    if len({passage["key"] for passage in found}) != len(found):
         raise UnusableError
-    return tuple(found)
+    return found
 
 
-def _passage(item: JsonValue, place: int) -> Passage:
+def _passage(item: JsonValue, place: int) -> dict[str, object]:
+    """Return the fields of a `Passage`: it is made with its trace, in one go."""
     if isinstance(item, str):
-        return Passage(key=str(place), text=item)
+        return {"key": str(place), "text": item}
     members = _object(item)
     metadata = members.get("metadata")
     source = members.get("source") or (
         metadata.get("source") if isinstance(metadata, dict) else None
     )
-    return Passage(
-        key=_key(_first(members, "key", "id"), place),
-        text=text(_first(members, "text", "content", "page_content")),
-        score=_number(members.get("score")),
-        source=source if isinstance(source, str) else None,
-    )
+    return {
+        "key": _key(_first(members, "key", "id"), place),
+        "text": text(_first(members, "text", "content", "page_content")),
+        "score": _number(members.get("score")),
+        "source": source if isinstance(source, str) else None,
+    }
 
 
 def _number(value: JsonValue) -> float | None:

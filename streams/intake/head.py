@@ -14,7 +14,7 @@ from schemas.wire import to_milliseconds
 from streams.intake.layout import Row, RowLayout
 
 RowFault = Literal[
-    "tombstone", "newer_schema", "wrong_schema", "no_identity", "bad_identity", "bad_time"
+    "tombstone", "newer_schema", "wrong_schema", "no_identity", "bad_identity", "bad_time", "probe"
 ]
 """Why a row that is strict JSON (or nothing at all) is set aside all the same."""
 
@@ -49,7 +49,7 @@ class RefusedRowError(ValueError):
 class Head(NamedTuple):
     """A row before it is drawn. `at` is its event time in milliseconds since 1970.
 
-    `labels` are what strata may look at: the attributes, and service, environment and feedback.
+    `labels` are what strata may look at: the `attributes`, service, environment and feedback.
     """
 
     trace_id: str
@@ -58,6 +58,7 @@ class Head(NamedTuple):
     at: int
     at_from: TimeFrom
     labels: Mapping[str, str]
+    attributes: Mapping[str, str]
 
     @property
     def assistant(self) -> str:
@@ -74,12 +75,12 @@ def head_of(row: Row, layout: RowLayout, *, timestamp: int, row_id: Callable[[],
     service, environment = assistant_of(row, layout)
     trace_id = named(row, layout, "trace_id") or row_id()
     at, at_from = event_time_ms(answered_ms(layout.find(row, "answered_at")), timestamp)
-    labels = labels_of(row, layout)
+    attributes = labels_of(row, layout)
+    labels = {**attributes, "service": service, "environment": environment}
     feedback = label(layout.find(row, "feedback"))
     if feedback is not None:
         labels["feedback"] = feedback
-    labels["service"], labels["environment"] = service, environment
-    return Head(trace_id, service, environment, at, at_from, labels)
+    return Head(trace_id, service, environment, at, at_from, labels, attributes)
 
 
 def refuse_other_schemas(row: Row) -> None:

@@ -60,8 +60,7 @@ class RowLayout:
 
     def find(self, row: Row, name: str) -> JsonValue:
         """Return a field's value, None where it is absent or null. The canonical name wins."""
-        path = self.fields.get(name)
-        if path is not None:
+        if self.fields and (path := self.fields.get(name)) is not None:
             return follow(row, path)
         for known_as in self._names[name]:
             value = row.get(known_as)

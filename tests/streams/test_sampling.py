@@ -89,7 +89,7 @@ def body(trace_id: str = "order-123", at: int = 5, **labels: str) -> BodySampler
         0.0001,
         [Stratum("thumbs-down", {"feedback": frozenset({"down"})}, 1.0)],
         {"faithfulness": None},
-        lambda _: Head(trace_id, "shop", "production", at, "row", labels),
+        lambda _: Head(trace_id, "shop", "production", at, "row", labels, {}),
     )
 
 

@@ -88,8 +88,9 @@ def test_rows_that_are_counted_together_count_as_rows_that_are_counted_one_by_on
     by_minute = [sorted(b.tallies, key=lambda t: t.minute) for b in (one, other)]
     assert by_minute[0] == by_minute[1]
     assert (one.to, other.to) == (5, 5)
-    progress = {3: Progress(4, 5, 1)}
-    assert together.standings(progress) == one_by_one.standings(progress)
+    for next in (2, 5):  # where work may stop: at a row that was drawn, and behind the batch
+        progress = {3: Progress(next, 5, 1)}
+        assert together.standings(progress) == one_by_one.standings(progress)
 
 
 def test_a_rejected_row_is_in_no_stratum_and_known_by_whoever_could_be_read() -> None:

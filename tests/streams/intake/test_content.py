@@ -23,7 +23,7 @@ PASSAGES: dict[str, tuple[JsonValue, tuple[Passage, ...]]] = {
 
 @pytest.mark.parametrize(("value", "read"), PASSAGES.values(), ids=PASSAGES)
 def test_passages_come_as_texts_or_as_objects(value: JsonValue, read: tuple[Passage, ...]) -> None:
-    assert passages(value) == read
+    assert tuple(Passage.model_validate(one) for one in passages(value)) == read
 
 
 NO_PASSAGES: dict[str, JsonValue] = {
