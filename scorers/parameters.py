@@ -9,6 +9,7 @@ class ParameterError(ValueError):
     def __init__(self, name: str, wrong: str) -> None:
         super().__init__(f"{name} {wrong}")
         self.name = name
+        self.wrong = wrong
 
 
 def whole(name: str, value: int, *, least: int, most: int | None = None) -> None:

@@ -26,8 +26,8 @@ async def score(wiring: Wiring, *, once: bool) -> None:
     """Follow the traces topic and publish scores, until stopped (or, with `once`, to its end)."""
     source = wiring.source(clock=now, end_at_end=once)
     sink = wiring.sink(clock=now)
-    async with sink, source:
-        half = wiring.scoring(source, sink, clock=now, worker=worker_name())
+    async with wiring.panel() as panel, sink, source:
+        half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
         log.info("scoring", folder=str(wiring.root), scorers=sorted(half.panel))
         await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=IN_FLIGHT)
     log.info("stopped", **{str(n): p.next for n, p in source.progress().items()})
@@ -37,8 +37,9 @@ async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> None:
     """Judge the rows of a file and print the verdicts; nothing is written anywhere."""
     source = follow_file(file, file.name)
     sink = PrintingSink(Console(stderr=as_json), as_json)
-    half = wiring.scoring(source, sink, clock=now, worker=worker_name())
-    await run(source, half, beats=beats(), clock=now, in_flight=IN_FLIGHT)
+    async with wiring.panel() as panel:
+        half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
+        await run(source, half, beats=beats(), clock=now, in_flight=IN_FLIGHT)
     sink.out.print(sink.summary())
 
 
@@ -71,8 +72,9 @@ def show(wiring: Wiring, name: str, console: Console) -> bool:
 
 async def check(wiring: Wiring, console: Console) -> bool:
     """Print what was looked at, and whether it is well. Returns whether all is."""
-    parts = checks(wiring.root, wiring.topics, wiring.intake, wiring.panel)
-    lines = [line async for line in parts]
+    async with wiring.panel() as panel:
+        parts = checks(wiring.root, wiring.topics, wiring.intake, panel)
+        lines = [line async for line in parts]
     _print(lines, console)
     return all(line.tone != "bad" for line in lines)
 

@@ -11,8 +11,7 @@ from pydantic import BaseModel
 from streams.problems import Problem
 
 _KAFKA = "Kafka is not served yet: leave this out, and use broker: folder:PATH"
-_CHAT = "judges other than rules are not served yet: leave this out"
-_SCORER = "this scorer is not served yet: leave it null"
+_JUDGE = "this is not served yet: leave it out"
 _SENT = "nothing is sent to other systems yet: leave this out"
 
 NOT_YET: Mapping[str, str] = {
@@ -30,25 +29,17 @@ NOT_YET: Mapping[str, str] = {
     "intake.max_text": "long texts are not cut into pieces yet: leave this out",
     "assemble": "rows are not assembled from spans yet: leave this section out",
     "sampling.weights": "rates speak of the rows on the topic only: write observed",
-    "scorers.faithfulness.n_judge_retries": _CHAT,
-    "scorers.faithfulness.claims": "only a chat judge could extract claims: write sentences",
-    "scorers.faithfulness.claims_per_call": _CHAT,
-    "scorers.faithfulness.include_reason": _CHAT,
-    "scorers.faithfulness.keep_prompts": _CHAT,
-    "scorers.citation_accuracy.n_judge_retries": _CHAT,
-    "scorers.faithfulness_binary": _SCORER,
-    "scorers.factual_consistency": _SCORER,
-    "scorers.factual_accuracy": _SCORER,
     "criteria": "questions of your own are not served yet: leave the list empty",
-    "judge.kind": "only the rules judge is served yet: write rules",
-    "judge.cascade": _CHAT,
-    "judge.chat": _CHAT,
-    "judge.decisions": _CHAT,
-    "judge.reasons": _CHAT,
-    "judge.redact": _CHAT,
-    "judge.budget": _CHAT,
-    "judge.allow_private_addresses": _CHAT,
-    "assistants": "assistants are not asked again yet: leave this section out",
+    "judge.cascade": _JUDGE,
+    "judge.chat.context_tokens": _JUDGE,
+    "judge.chat.requests_per_minute": _JUDGE,
+    "judge.chat.tokens_per_minute": _JUDGE,
+    "judge.chat.price": _JUDGE,
+    "judge.decisions": _JUDGE,
+    "judge.reasons": _JUDGE,
+    "judge.redact": _JUDGE,
+    "judge.budget": _JUDGE,
+    "judge.allow_private_addresses": _JUDGE,
     "watch.calibration": "verdicts are not calibrated yet: leave this null",
     "notify": _SENT,
     "sinks": _SENT,
@@ -56,6 +47,9 @@ NOT_YET: Mapping[str, str] = {
     "serve": "no metrics are served yet: leave this section out",
 }
 """The keys that only a later version serves, and what to write until then."""
+
+JUDGES_NOT_YET = frozenset({"decisions", "cascade"})
+"""The kinds of judges that only a later version asks."""
 
 RULES_NOT_YET = frozenset({"regression", "burn_rate", "cusum", "fabricated_citations"})
 """The kinds of alert rules that only a later version evaluates."""
@@ -70,6 +64,8 @@ def not_yet(settings: BaseModel, defaults: BaseModel) -> Iterator[Problem]:
             yield Problem(path, until_then)
     if _at(settings, "broker").startswith("kafka:"):
         yield Problem("broker", "Kafka is not served yet: write folder:PATH")
+    if _at(settings, "judge.kind") in JUDGES_NOT_YET:
+        yield Problem("judge.kind", "this judge is not served yet: write rules or chat")
 
 
 def _at(model: object, path: str) -> Any:

@@ -96,11 +96,11 @@ class Scoring:
         return trace if isinstance(trace, Rejection) else Sampled(record, trace, draw)
 
     async def finish(self, record: Record, work: Sampled | Rejection) -> None:
-        """Score and publish, or set aside."""
-        if isinstance(work, Rejection):
-            await self.sink.reject(record, work, at=self.clock())
-        else:
+        """Score and publish, or set aside; what is not worth keeping is done with."""
+        if isinstance(work, Sampled):
             await ask_all(self._score(work, chance) for chance in work.draw.drawn)
+        elif work.kept:
+            await self.sink.reject(record, work, at=self.clock())
 
     async def _score(self, row: Sampled, chance: Chance) -> None:
         seat = self.panel[chance.scorer]

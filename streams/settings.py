@@ -38,6 +38,7 @@ from streams.impossible import (
 from streams.not_yet import not_yet
 from streams.overrides import PREFIX, merged, variable_of, wrong_with
 from streams.problems import Problem, SettingsError, problems_of
+from streams.roster import roster_problems
 from streams.secrets import Secrets, holds_secret, secrets_in
 from streams.sections import (
     AssembleSettings,
@@ -136,6 +137,7 @@ def _impossible(settings: Settings) -> Iterator[Problem]:
     yield from topic_problems(settings.topics)
     yield from sampling_problems(settings.sampling, settings.intake)
     yield from judge_problems(settings.judge, settings.scorers)
+    yield from roster_problems(settings.scorers, settings.assistants)
     yield from watch_problems(settings.watch, settings.judge)
     yield from alert_problems(settings.alerts, scorers)
     yield from twice("notify", (receiver.name for receiver in settings.notify))

@@ -1,5 +1,7 @@
 """From settings to parts: the one place where everything is put together."""
 
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -8,10 +10,6 @@ import structlog
 
 from schemas.alert import Alert
 from schemas.pane import Pane
-from scorers.citation_accuracy import CitationAccuracy
-from scorers.contract import Scorer
-from scorers.faithfulness import Faithfulness
-from scorers.judges.rules import RulesJudge
 from streams.address import Topics
 from streams.books import Books
 from streams.events import Scorecard
@@ -21,12 +19,13 @@ from streams.folder.sink import FolderSink
 from streams.folder.source import FolderSource
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
+from streams.judging import Judging
 from streams.lookup import Lookup, messages
 from streams.panel import Seat
 from streams.pipeline import Scoring, Watching
 from streams.ports import Clock, Record, Sink, Source
 from streams.sampling import BodySampler, KeySampler, Sampler, Stratum
-from streams.settings import Settings
+from streams.settings import Settings, read_secrets
 from streams.tallying import Tallying
 from streams.told import ToldOnce
 from streams.watch.fold import Options
@@ -36,9 +35,6 @@ log = structlog.get_logger()
 
 _ENVELOPE = 1 << 16
 """Bytes of a line that key and headers may take; the value may be written with escapes."""
-
-_OF_THE_SEAT = {"probability", "n_judge_retries"}
-"""Settings of a scorer's section that are no parameters of the scorer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +62,16 @@ class Wiring:
         layout = RowLayout(section.fields, section.service_and_environment)
         return Intake(layout, section.max_bytes)
 
-    @property
-    def panel(self) -> dict[str, Seat]:
-        """The scorers that are on, each with its judge."""
-        judge, deadline = RulesJudge(), self.settings.judge.row_deadline
-        return {scorer.name: Seat(scorer, judge, deadline) for scorer in self._scorers()}
-
-    def _scorers(self) -> list[Scorer]:
-        on, abstentions = self.settings.scorers, self.settings.abstentions
-        found = list[Scorer]()
-        if on.faithfulness is not None:
-            parameters = on.faithfulness.model_dump(exclude=_OF_THE_SEAT)
-            found.append(Faithfulness(**parameters, abstentions=abstentions))
-        if on.citation_accuracy is not None:
-            parameters = on.citation_accuracy.model_dump(exclude=_OF_THE_SEAT)
-            found.append(CitationAccuracy(**parameters, abstentions=abstentions))
-        return found
+    def panel(self) -> AbstractAsyncContextManager[dict[str, Seat]]:
+        """The scorers that are on, each with its judge; their connections end with the context."""
+        settings = self.settings
+        return Judging(
+            judge=settings.judge,
+            scorers=settings.scorers,
+            abstentions=settings.abstentions,
+            assistants=settings.assistants,
+            secrets=read_secrets(),
+        ).panel()
 
     @property
     def sampler(self) -> Sampler:
@@ -96,13 +86,15 @@ class Wiring:
         ]
         return BodySampler(section.salt, section.probability, strata, scorers, self.intake.head)
 
-    def scoring(self, source: Source, sink: Sink, *, clock: Clock, worker: str) -> Scoring:
+    def scoring(
+        self, source: Source, sink: Sink, panel: Mapping[str, Seat], *, clock: Clock, worker: str
+    ) -> Scoring:
         """Return the score half between a source and a sink."""
         sampler = self.sampler
         return Scoring(
             sampler=sampler,
             decode=self.intake.decode,
-            panel=self.panel,
+            panel=panel,
             scorecard=Scorecard(sampler.by, self.settings.scores.text),
             sink=sink,
             books=Books(Tallying(sampler.chances, clock), source, sink, worker),

@@ -53,9 +53,9 @@ async def perform(wiring: Wiring, *, seconds: float, seed: int, console: Console
     source = wiring.source(clock=clock)
     sink = wiring.sink(clock=clock)
     heard = Overheard(sink)
-    async with sink, source:
+    async with wiring.panel() as panel, sink, source:
         player = Player(assistants(), seed, seconds, clock, source, sink, wiring.topics.traces)
-        scoring = wiring.scoring(source, heard, clock=clock, worker="demo")
+        scoring = wiring.scoring(source, heard, panel, clock=clock, worker="demo")
         follower = wiring.follower()
         watching = wiring.watching(follower, heard)
         watch = watching.watches.of(0)

@@ -15,8 +15,9 @@ from schemas.rejection import Rejection
 from schemas.trace import RagTrace
 from schemas.wire import from_milliseconds
 from streams.intake.content import content_of
-from streams.intake.head import Head, RefusedRowError, assistant_of, head_of, label, labels_of
+from streams.intake.head import Head, RefusedRowError, assistant_of, head_of, label
 from streams.intake.layout import Row, RowLayout
+from streams.intake.probes import is_probe
 from streams.ports import Record
 
 _OPTIONAL = ("span_id", "root_span_id", "response_id", "session_id", "feedback", "dialect")
@@ -48,6 +49,8 @@ class Intake:
             return self._rejection(error, row)
 
     def _head(self, row: Row, record: Record) -> Head:
+        if is_probe(record.headers, row, self.layout):
+            raise RefusedRowError("probe", "the answer to a question of our own")
         return head_of(row, self.layout, timestamp=record.timestamp, row_id=lambda: record.row_id)
 
     def _trace(self, row: Row, head: Head) -> RagTrace:
@@ -59,11 +62,11 @@ class Intake:
             environment=head.environment,
             answered_at=from_milliseconds(head.at),
             answered_at_from=head.at_from,
-            attributes=labels_of(row, self.layout),
+            attributes=head.attributes,
             upstream_probability=_share(find(row, "upstream_probability")),
             missing=_texts(find(row, "missing")),
             unusable=content.unusable,
-            **{name: label(find(row, name)) for name in _OPTIONAL},
+            **{name: label(value) for name in _OPTIONAL if (value := find(row, name)) is not None},
             **content.fields,
         )
 
@@ -73,7 +76,7 @@ class Intake:
         except RefusedRowError:
             assistant = None
         reason = error.code if isinstance(error, UnreadableJsonError) else error.reason
-        return Rejection(reason, error.detail, assistant)
+        return Rejection(reason, error.detail, assistant, kept=reason != "probe")
 
 
 def _value(record: Record) -> bytes:

@@ -6,7 +6,7 @@ python -m tests.streams.slow_score SETTINGS [--once]
 import asyncio
 import hashlib
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -47,11 +47,9 @@ async def score(settings: Path, *, once: bool) -> None:
         name: Seat(PlainScorer(name=name), SlowJudge(), timedelta(seconds=60)) for name in SCORERS
     }
     async with sink, source:
-        half = wiring.scoring(source, sink, clock=now, worker=worker_name())
+        half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
         pulse = beats(timedelta(seconds=0.1))
-        await run_until_stopped(
-            source, replace(half, panel=panel), beats=pulse, clock=now, in_flight=8
-        )
+        await run_until_stopped(source, half, beats=pulse, clock=now, in_flight=8)
 
 
 if __name__ == "__main__":

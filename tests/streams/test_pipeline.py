@@ -122,6 +122,17 @@ async def test_an_unreadable_row_is_set_aside_and_the_flow_goes_on() -> None:
     assert sum(t.rejected for t in sink.tallies) == 1
 
 
+async def test_a_probe_of_our_own_is_counted_as_rejected_and_kept_nowhere() -> None:
+    marked = a_record(a_trace())._replace(headers=(("baggage", b"streamgauge.probe=1"),))
+    source, judge = ListSource([marked]), CountingJudge()
+
+    sink = await score(source, seat(judge))
+
+    assert (judge.asked, sink.scores, sink.rejected) == ([], [], [])
+    assert [(tally.rejected, dict(tally.strata)) for tally in sink.tallies] == [(1, {})]
+    assert source.finished == [0]
+
+
 async def test_a_judge_that_cannot_be_had_is_an_error_and_not_a_zero() -> None:
     judge = CountingJudge(breaks_on={"Lyon is."})
 

@@ -414,11 +414,7 @@ NOT_SERVED = {
     "a Kafka setting": ("kafka: {partitions: 3}", "kafka.partitions"),
     "a part of a section": ("kafka: {oauth: {client_id: me}}", "kafka.oauth"),
     "another encoding": ("intake: {encoding: otlp_json}", "intake.encoding"),
-    "claims by the judge": (
-        "scorers: {faithfulness: {claims: judge}}",
-        "scorers.faithfulness.claims",
-    ),
-    "another scorer": ("scorers: {factual_accuracy: {}}", "scorers.factual_accuracy"),
+    "placeholders": ("judge: {redact: [email]}", "judge.redact"),
     "another judge": ("judge: {kind: decisions}", "judge.kind"),
     "a question of one's own": (
         'criteria: [{name: tone, question: Polite, answers: {"yes": good, "no": bad}}]',

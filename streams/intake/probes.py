@@ -1,0 +1,36 @@
+"""Rows that Streamgauge caused itself: an assistant's answers to being asked again.
+
+Such a request is marked by the baggage member `streamgauge.probe=1`. Who records answers passes the
+mark on, as the record's `baggage` header or as an attribute of the row. Judging those rows would
+make factual consistency feed itself.
+"""
+
+from collections.abc import Iterable
+
+from streams.intake.layout import Row, RowLayout
+
+MARK = "streamgauge.probe"
+_HEADERS = frozenset({"baggage", "streamgauge-probe"})
+_MARKED = frozenset({"1", "true"})
+
+
+def is_probe(headers: Iterable[tuple[str, bytes]], row: Row, layout: RowLayout) -> bool:
+    """Say whether a row carries the mark, in its record's headers or in its own attributes."""
+    for name, value in headers:
+        if name in _HEADERS and _marked(name, value.decode(errors="replace")):
+            return True
+    attributes = layout.find(row, "attributes")
+    if not isinstance(attributes, dict):
+        return False
+    baggage = attributes.get("baggage")
+    return str(attributes.get(MARK)).lower() in _MARKED or (
+        isinstance(baggage, str) and _marked("baggage", baggage)
+    )
+
+
+def _marked(name: str, value: str) -> bool:
+    """Look for the member in W3C baggage: `key=value;property` with commas between."""
+    if name != "baggage":
+        return value.strip().lower() in _MARKED
+    members = (member.partition(";")[0].partition("=") for member in value.split(","))
+    return any(key.strip() == MARK and one.strip() in _MARKED for key, _, one in members)
