@@ -119,7 +119,11 @@ def _object(value: JsonValue) -> dict[str, JsonValue]:
 
 
 def _first(members: Mapping[str, JsonValue], *names: str) -> JsonValue:
-    return next((members[name] for name in names if members.get(name) is not None), None)
+    for name in names:
+        value = members.get(name)
+        if value is not None:
+            return value
+    return None
 
 
 _READERS: Mapping[str, Callable[[JsonValue], object]] = {
