@@ -12,8 +12,8 @@ from schemas.json_text import UnreadableJsonError, read_object
 from schemas.score import ScoringError
 from schemas.trace import Turn
 from scorers.contract import FreshAnswer, JudgeUnavailableError
-from scorers.judges.http import CallFailedError, HttpClient
-from scorers.judges.replies import MAX_BYTES
+from scorers.judges.http import MAX_BYTES, CallFailedError, HttpClient
+from scorers.judges.pace import Pace
 from scorers.parameters import ParameterError, number
 from scorers.retries import BACK_OFF, attempts
 
@@ -47,20 +47,6 @@ class Address:
             raise ParameterError("answer", "must be a dotted path")
         if self.per_minute is not None:
             number("per_minute", self.per_minute, above=0)
-
-
-class Pace:
-    """Spreads calls evenly: each is told how long to wait for its turn. Holds no clock."""
-
-    def __init__(self, per_minute: float | None) -> None:
-        self._apart_seconds = 60.0 / per_minute if per_minute else 0.0
-        self._next = 0.0
-
-    def wait_seconds(self, now: float) -> float:
-        """Take the next turn, and return how far away it is."""
-        turn = max(now, self._next)
-        self._next = turn + self._apart_seconds
-        return turn - now
 
 
 class HttpAssistant:
@@ -98,12 +84,12 @@ class HttpAssistant:
         secret = {} if key is None else {"authorization": f"Bearer {key.get_secret_value()}"}
         async with self._slots:
             try:
-                body = await self._client.post(
+                reply = await self._client.post(
                     self._address.url, payload, headers={**PROBE, **secret}
                 )
             except CallFailedError as failed:
                 raise _failed(failed.cause, failed.retry_after_seconds) from failed
-        return answer_text(body, self._address.answer)
+        return answer_text(reply.body, self._address.answer)
 
 
 def filled(body: JsonValue, messages: Sequence[Turn], temperature: float) -> JsonValue:

@@ -76,7 +76,8 @@ class JudgeUnavailableError(Exception):
     """The judge gave no usable answer, retries included.
 
     `error` is what the outcome will say, `usage` what the attempts cost all the same,
-    `retry_after_seconds` how long the other side asked to be left alone.
+    `retry_after_seconds` how long the other side asked to be left alone. `concerns_all`: any other
+    question would have failed alike (the key, the quota, the model or the address is refused).
     """
 
     def __init__(
@@ -85,11 +86,13 @@ class JudgeUnavailableError(Exception):
         usage: Usage = NO_COST,
         *,
         retry_after_seconds: float | None = None,
+        concerns_all: bool = False,
     ) -> None:
         super().__init__(error.cause or error.kind)
         self.error = error
         self.usage = usage
         self.retry_after_seconds = retry_after_seconds
+        self.concerns_all = concerns_all
 
 
 class InvalidReplyError(JudgeUnavailableError):

@@ -16,9 +16,6 @@ from streams.printing import PrintingSink
 from streams.show import Line, alert_account, find_again, find_alert, trace_account
 from streams.wiring import Wiring
 
-IN_FLIGHT = 64
-"""Rows under way at one time in one process: what is known of judges is bounded by theirs."""
-
 log = structlog.get_logger()
 
 
@@ -29,7 +26,7 @@ async def score(wiring: Wiring, *, once: bool) -> None:
     async with wiring.panel() as panel, sink, source:
         half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
         log.info("scoring", folder=str(wiring.root), scorers=sorted(half.panel))
-        await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=IN_FLIGHT)
+        await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=wiring.in_flight)
     log.info("stopped", **{str(n): p.next for n, p in source.progress().items()})
 
 
@@ -37,9 +34,9 @@ async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> None:
     """Judge the rows of a file and print the verdicts; nothing is written anywhere."""
     source = follow_file(file, file.name)
     sink = PrintingSink(Console(stderr=as_json), as_json)
-    async with wiring.panel() as panel:
+    async with wiring.panel(waits=False) as panel:
         half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
-        await run(source, half, beats=beats(), clock=now, in_flight=IN_FLIGHT)
+        await run(source, half, beats=beats(), clock=now, in_flight=wiring.in_flight)
     sink.out.print(sink.summary())
 
 

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from scorers.assistant import HttpAssistant
 from scorers.consistency_settings import AssistantSettings
 from scorers.contract import Assistant, Judge
-from scorers.judges.chat import ChatJudge, ChatModel
 from scorers.judges.http import HttpClient
 from scorers.judges.limited import LimitedJudge, slots
 from scorers.judges.retrying import RetryingJudge
 from scorers.judges.rules import RulesJudge
 from scorers.judges.settings import JudgeSettings
 from scorers.settings import ScorersSettings
-from streams.panel import Seat
+from streams.endpoints import Endpoint, Endpoints
+from streams.gate import Gate
+from streams.panel import Seat, open_gate
 from streams.roster import address, roster
 from streams.secrets import Secrets
 
@@ -31,44 +32,43 @@ class Judging:
     secrets: Secrets
 
     @asynccontextmanager
-    async def panel(self) -> AsyncIterator[dict[str, Seat]]:
-        """Yield the seats by their scorers' names. Their connections are closed on the way out."""
+    async def panel(self, *, waits: bool = True) -> AsyncIterator[dict[str, Seat]]:
+        """Yield the seats by their scorers' names. Their connections are closed on the way out.
+
+        `waits`: rows are held back while an endpoint refuses everyone, else they fail at once.
+        """
         async with AsyncExitStack() as connections:
-            attempt, limited = self._attempt(connections), self._consistency_slots()
+            endpoint, limited = self._endpoint(connections), self._consistency_slots()
+            gate = open_gate if endpoint is None else Gate(endpoint.limits, waits)
             assistants = self._asked_again(connections, limited)
             yield {
                 scorer.name: Seat(
                     scorer,
-                    self._patient(scorer.name, attempt, limited),
+                    RulesJudge()
+                    if endpoint is None
+                    else self._patient(scorer.name, endpoint, limited),
                     self.judge.row_deadline,
+                    gate,
                 )
                 for scorer in roster(self.scorers, self.abstentions, assistants)
             }
 
-    def _attempt(self, connections: AsyncExitStack) -> Judge:
-        """Return the judge that asks once, with the slots that all scorers share."""
+    def _endpoint(self, connections: AsyncExitStack) -> Endpoint | None:
         if self.judge.kind == "rules":
-            return RulesJudge()
-        chat = self.judge.chat
-        client = HttpClient(timeout_seconds=chat.timeout.total_seconds(), in_flight=chat.in_flight)
-        connections.push_async_callback(client.close)
-        model = ChatModel(
-            url=chat.url or "",
-            model=chat.model or "",
-            key=self.secrets.chat_key,
-            temperature=chat.temperature,
-            seed=chat.seed,
-        )
-        return LimitedJudge(ChatJudge(model, client), asyncio.Semaphore(chat.in_flight))
+            return None
+        private = self.judge.allow_private_addresses
+        return Endpoints(self.secrets, connections, private).chat(self.judge.chat)
 
-    def _patient(self, scorer: str, attempt: Judge, limited: asyncio.Semaphore | None) -> Judge:
+    def _patient(self, scorer: str, at: Endpoint, limited: asyncio.Semaphore | None) -> Judge:
         """Return the judge that asks again as often as the scorer is to have it."""
-        if self.judge.kind == "rules":
-            return attempt
+        judge, own = at.judge, getattr(self.scorers, scorer).n_judge_retries
         if scorer == "factual_consistency" and limited is not None:
-            attempt = LimitedJudge(attempt, limited)
-        own = getattr(self.scorers, scorer).n_judge_retries
-        return RetryingJudge(attempt, self.judge.chat.n_judge_retries if own is None else own)
+            judge = LimitedJudge(judge, limited)
+        return RetryingJudge(
+            judge,
+            at.retries if own is None else own,
+            patience_seconds=self.judge.row_deadline.total_seconds(),
+        )
 
     def _consistency_slots(self) -> asyncio.Semaphore | None:
         """Return the slots that the calls of factual consistency share, to whomever they go."""
@@ -83,7 +83,9 @@ class Judging:
         if section is None or limited is None:
             return {}
         client = HttpClient(
-            timeout_seconds=section.timeout.total_seconds(), in_flight=section.concurrency_limit
+            timeout_seconds=section.timeout.total_seconds(),
+            in_flight=section.concurrency_limit,
+            allow_private=self.judge.allow_private_addresses,
         )
         connections.push_async_callback(client.close)
         return {

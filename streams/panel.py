@@ -1,6 +1,7 @@
 """The scorers as configured: who sits on the panel, with which judge, and under which identity."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import lru_cache
@@ -35,13 +36,21 @@ class Judged:
         return series(self.seat.config_hash, asked=asked, resolved=self.resolved)
 
 
+async def open_gate() -> None:
+    """Let everyone through."""
+
+
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One scorer and the judge that it asks. `deadline` bounds all attempts of a row."""
+    """One scorer and the judge that it asks. `deadline` bounds all attempts of a row.
+
+    `gate` returns once the judge may be asked at all; waiting there is no part of the deadline.
+    """
 
     scorer: Scorer
     judge: Judge
     deadline: timedelta
+    gate: Callable[[], Awaitable[None]] = open_gate
     config_hash: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -76,6 +85,7 @@ class Seat:
         judge = MeteredJudge(self.judge)
         outcome: Outcome
         try:
+            await self.gate()
             async with asyncio.timeout(self.deadline.total_seconds()) as limit:
                 outcome = self._rated(await self.scorer.score(trace, judge))
         except JudgeUnavailableError as unavailable:

@@ -33,6 +33,9 @@ from streams.watch.partitions import Watches
 
 log = structlog.get_logger()
 
+_ROWS = 64
+"""Rows under way at one time, whatever the judge."""
+
 _ENVELOPE = 1 << 16
 """Bytes of a line that key and headers may take; the value may be written with escapes."""
 
@@ -62,7 +65,7 @@ class Wiring:
         layout = RowLayout(section.fields, section.service_and_environment)
         return Intake(layout, section.max_bytes)
 
-    def panel(self) -> AbstractAsyncContextManager[dict[str, Seat]]:
+    def panel(self, *, waits: bool = True) -> AbstractAsyncContextManager[dict[str, Seat]]:
         """The scorers that are on, each with its judge; their connections end with the context."""
         settings = self.settings
         return Judging(
@@ -71,7 +74,13 @@ class Wiring:
             abstentions=settings.abstentions,
             assistants=settings.assistants,
             secrets=read_secrets(),
-        ).panel()
+        ).panel(waits=waits)
+
+    @property
+    def in_flight(self) -> int:
+        """Rows under way at one time: more than a judge takes, for some wait to ask again."""
+        judge = self.settings.judge
+        return max(_ROWS, 2 * judge.chat.in_flight)
 
     @property
     def sampler(self) -> Sampler:

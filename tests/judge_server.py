@@ -54,6 +54,7 @@ class JudgeServer:
     most: int = 0
     connections: int = 0
     _server: asyncio.Server | None = None
+    _tasks: "set[asyncio.Task[None]]" = field(default_factory=set)
     _writers: set[asyncio.StreamWriter] = field(default_factory=set)
 
     @property
@@ -76,11 +77,22 @@ class JudgeServer:
         self._server.close()
         for writer in self._writers:
             writer.transport.abort()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks)
         await self._server.wait_closed()
+
+    def hang_up(self) -> None:
+        """Close every connection that is open, as servers do with idle ones."""
+        for writer in self._writers:
+            writer.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         self._writers.add(writer)
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
         try:
             while True:
                 heard = await _request(reader)
@@ -92,9 +104,10 @@ class JudgeServer:
                 finally:
                     self.now -= 1
                 await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             pass
         finally:
+            self._tasks.discard(task)
             self._writers.discard(writer)
             writer.close()
 

@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from pydantic import JsonValue, SecretStr
@@ -15,8 +15,10 @@ from scorers.contract import (
     JudgeIdentity,
     JudgeUnavailableError,
 )
+from scorers.judges.breaker import concerns_all
 from scorers.judges.dialect import Dialect
-from scorers.judges.http import CallFailedError, HttpClient
+from scorers.judges.http import CallFailedError, HttpClient, Reply
+from scorers.judges.pricing import UNKNOWN, Price, priced
 from scorers.judges.prompts import Prompt, prompt
 from scorers.judges.replies import Completion, answer_object, completion
 from scorers.judges.wording import VERSION
@@ -37,6 +39,7 @@ class ChatModel:
     key: SecretStr | None = None
     temperature: float = 0.0
     seed: int | None = None
+    price: Price = UNKNOWN
 
 
 class ChatJudge:
@@ -74,22 +77,34 @@ class ChatJudge:
         asked = prompt(question, secret=self._secret)
         started = self._stopwatch()
         try:
-            reply = completion(await self._post(asked), seconds=self._stopwatch() - started)
+            reply = self._read(asked, await self._post(asked), started)
         except CallFailedError as failed:
             raise JudgeUnavailableError(
                 ScoringError(kind="judge_failed", cause=failed.cause),
                 self._attempt(started),
                 retry_after_seconds=failed.retry_after_seconds,
+                concerns_all=concerns_all(failed.cause, failed.detail),
             ) from failed
         except InvalidReplyError as error:
             error.usage = self._attempt(started)
             raise
         return _answer(question, asked, reply)
 
+    def _read(self, asked: Prompt, reply: Reply, started: float) -> Completion:
+        read = completion(reply.body, seconds=self._stopwatch() - started)
+        usage = priced(
+            read.usage,
+            sent=asked.system + asked.user,
+            got=read.text,
+            said_usd=reply.cost_usd,
+            price=self._model.price,
+        )
+        return replace(read, usage=usage)
+
     def _attempt(self, started: float) -> Usage:
         return Usage(calls=1, attempts=1, seconds=self._stopwatch() - started)
 
-    async def _post(self, asked: Prompt) -> bytes:
+    async def _post(self, asked: Prompt) -> Reply:
         key = self._model.key
         headers = {} if key is None else {"authorization": f"Bearer {key.get_secret_value()}"}
         url = f"{self._model.url.rstrip('/')}/chat/completions"

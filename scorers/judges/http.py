@@ -1,23 +1,32 @@
 """The one place that speaks HTTP: a request, a reply, and one vocabulary for what goes wrong.
 
-    CallFailedError    cause `timeout`, `connection`, `rate_limited` or `http_<status>`
+    CallFailedError    cause `timeout`, `connection`, `rate_limited`, `http_<status>`,
+                       `invalid_output` (too long), or `private_address`
 
-Redirects are never followed, and neither proxies nor certificates are taken from the environment.
+It uses httpx's transports, not its clients: there are no redirects, cookies or proxies to turn off.
 """
 
 import asyncio
 import json
-import math
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 
 import httpx
 
+from scorers.judges.addresses import AddressBook, PrivateAddressError
+from scorers.judges.headers import cost_usd, retry_after
+from scorers.judges.lanes import CONNECTIONS, Lanes
 from scorers.parameters import number, whole
 
-CONNECTIONS = 16
-"""Connections a client keeps: httpcore's bookkeeping grows with the square of the idle ones."""
+MAX_BYTES = 4 * 1024 * 1024
+"""The longest reply that is read."""
+
+MOST_DETAIL = 65_536
+"""Bytes of a refusal that are looked at."""
+
+CONNECT_SECONDS = 10.0
+"""How long a connection may take to come about."""
 
 TOO_MANY_REQUESTS = 429
 
@@ -40,19 +49,19 @@ class CallFailedError(Exception):
         self.retry_after_seconds = retry_after_seconds
 
 
-@dataclass(slots=True)
-class _Lane:
-    """A client of a few connections, and how many calls are on it."""
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The body of a reply, and what its headers say that the call cost (US dollars)."""
 
-    client: httpx.AsyncClient
-    busy: int = 0
+    body: bytes
+    cost_usd: float | None = None
 
 
 class HttpClient:
     """Posts JSON and returns the body of the reply. Holds its connections until closed.
 
     `timeout_seconds` bounds the whole call, however slowly the bytes come; `in_flight` is how many
-    calls are to be expected at once. They are spread over clients of a few connections each.
+    calls are to be expected at once. `transport` is for tests: with it, nothing is looked up.
     """
 
     def __init__(
@@ -60,54 +69,84 @@ class HttpClient:
         *,
         timeout_seconds: float,
         in_flight: int = CONNECTIONS,
+        allow_private: bool = False,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         number("timeout_seconds", timeout_seconds, above=0)
         whole("in_flight", in_flight, least=1)
         self._timeout_seconds = timeout_seconds
-        # Reading the certificates takes longer than all else here: once for all clients.
-        verify = httpx.create_ssl_context(trust_env=False) if transport is None else True
-        self._lanes = [
-            _Lane(
-                httpx.AsyncClient(
-                    transport=transport,
-                    verify=verify,
-                    timeout=httpx.Timeout(timeout_seconds),
-                    limits=httpx.Limits(
-                        max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS
-                    ),
-                    follow_redirects=False,
-                    trust_env=False,
-                )
-            )
-            for _ in range(math.ceil(in_flight / CONNECTIONS))
-        ]
+        self._waits = {
+            "connect": min(timeout_seconds, CONNECT_SECONDS),
+            "pool": min(timeout_seconds, CONNECT_SECONDS),
+            "read": timeout_seconds,
+            "write": timeout_seconds,
+        }
+        if transport is None:
+            # Reading the certificates takes longer than all else here: once for all lanes.
+            verify = httpx.create_ssl_context(trust_env=False)
+            self._book: AddressBook | None = AddressBook(allow_private=allow_private)
+            self._lanes = Lanes(in_flight, lambda: _transport(verify))
+        else:
+            self._book, self._lanes = None, Lanes(in_flight, lambda: transport)
 
-    async def post(self, url: str, payload: object, *, headers: Mapping[str, str]) -> bytes:
-        """Return the body of a 2xx reply. Raises CallFailedError for everything else."""
-        lane = min(self._lanes, key=lambda lane: lane.busy)
-        lane.busy += 1
+    async def post(self, url: str, payload: object, *, headers: Mapping[str, str]) -> Reply:
+        """Return a 2xx reply. Raises CallFailedError for everything else."""
         try:
             async with asyncio.timeout(self._timeout_seconds):
-                reply = await lane.client.post(
-                    url,
-                    content=_json(payload),
-                    headers={**headers, "content-type": "application/json"},
-                )
+                return await self._post(url, payload, headers)
         except httpx.HTTPError as error:
+            if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout) and self._book:
+                self._book.went_wrong(url)
             raise CallFailedError(cause_of(error)) from error
         except TimeoutError as error:
             raise CallFailedError("timeout") from error
-        finally:
-            lane.busy -= 1
+        except PrivateAddressError as error:
+            raise CallFailedError("private_address") from error
+        except OSError as error:
+            raise CallFailedError("connection") from error
+
+    async def _post(self, url: str, payload: object, headers: Mapping[str, str]) -> Reply:
+        request = await self._request(url, _json(payload), headers)
+        async with self._lanes.one() as lane:
+            reply = await lane.handle_async_request(request)
+            try:
+                body = await _read(reply)
+            finally:
+                await reply.aclose()
         if not reply.is_success:
-            raise refused(reply)
-        return reply.content
+            raise refused(reply, body)
+        return Reply(body, cost_usd(reply.headers))
+
+    async def _request(self, url: str, content: bytes, headers: Mapping[str, str]) -> httpx.Request:
+        """Return the request; its connection goes to an address that was checked."""
+        extensions: dict[str, object] = {"timeout": self._waits}
+        target = httpx.URL(url)
+        sent = {**headers, "content-type": "application/json", "accept-encoding": "identity"}
+        if self._book is not None:
+            place = await self._book.place(url)
+            target, sent["host"] = place.url, place.host
+            extensions["sni_hostname"] = place.name
+        return httpx.Request("POST", target, content=content, headers=sent, extensions=extensions)
 
     async def close(self) -> None:
         """Close every connection."""
-        for lane in self._lanes:
-            await lane.client.aclose()
+        await self._lanes.close()
+
+
+def _transport(verify: ssl.SSLContext) -> httpx.AsyncHTTPTransport:
+    limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
+    return httpx.AsyncHTTPTransport(verify=verify, limits=limits, trust_env=False)
+
+
+async def _read(reply: httpx.Response) -> bytes:
+    """Return the body as it was sent. One that does not end is given up."""
+    body = bytearray()
+    assert isinstance(reply.stream, httpx.AsyncByteStream)  # noqa: S101 - what transports return
+    async for chunk in reply.stream:
+        body += chunk
+        if len(body) > MAX_BYTES:
+            raise CallFailedError("invalid_output")
+    return bytes(body)
 
 
 def cause_of(error: httpx.HTTPError) -> str:
@@ -115,26 +154,14 @@ def cause_of(error: httpx.HTTPError) -> str:
     return next(cause for kind, cause in _CAUSES if isinstance(error, kind))
 
 
-def refused(reply: httpx.Response) -> CallFailedError:
+def refused(reply: httpx.Response, body: bytes) -> CallFailedError:
     """Return the error that a status other than 2xx stands for."""
     limited = reply.status_code == TOO_MANY_REQUESTS
     return CallFailedError(
         "rate_limited" if limited else f"http_{reply.status_code}",
-        detail=reply.text,
+        detail=body[:MOST_DETAIL].decode(errors="replace"),
         retry_after_seconds=retry_after(reply.headers),
     )
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait. A date counts from the reply's own: no clock is needed."""
-    value = headers.get("retry-after", "").strip()
-    if value.isascii() and value.isdigit():
-        return float(value)
-    try:
-        until, now = parsedate_to_datetime(value), parsedate_to_datetime(headers.get("date", ""))
-        return max(0.0, (until - now).total_seconds())
-    except (ValueError, TypeError):
-        return None
 
 
 def _json(payload: object) -> bytes:

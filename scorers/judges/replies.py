@@ -8,9 +8,10 @@ from pydantic import JsonValue
 from schemas.json_text import UnreadableJsonError, read_object
 from schemas.score import Usage
 from scorers.contract import InvalidReplyError
+from scorers.judges.http import MAX_BYTES
 
-MAX_BYTES = 4 * 1024 * 1024
-"""The longest reply that is read."""
+_NO_COUNT = 10**12
+"""What no reply can have cost, in tokens or dollars."""
 
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL)
 _FENCE = re.compile(r"```[a-zA-Z]*\s*")
@@ -78,10 +79,19 @@ def _usage(value: JsonValue, seconds: float) -> Usage:
         attempts=1,
         input_tokens=_count(fields.get("prompt_tokens")),
         output_tokens=_count(fields.get("completion_tokens")),
+        cost_usd=_amount(fields.get("cost")),
         seconds=seconds,
     )
 
 
+def _amount(value: JsonValue) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _NO_COUNT:
+        return None
+    return float(value)
+
+
 def _count(value: JsonValue) -> int:
     """Return a number of tokens; what is none costs no verdict, for it is bookkeeping alone."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _NO_COUNT:
+        return 0
+    return value

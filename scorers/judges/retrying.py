@@ -26,12 +26,13 @@ class RetryingJudge:
     """One budget of `retries` for whatever goes wrong; its last error is raised as it is.
 
     Put LimitedJudge inside it, not around it: a question that waits to be asked again must not
-    keep others from being asked.
+    keep others from being asked. A wait that would end after `patience_seconds` is not begun.
     """
 
     judge: Judge
     retries: int = 2
     back_off: wait_base = BACK_OFF
+    patience_seconds: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse a number of retries out of range."""
@@ -45,7 +46,12 @@ class RetryingJudge:
     async def ask(self, question: Question[A]) -> Answer[A]:
         """Ask until an answer comes or the budget is spent. The usage is that of all attempts."""
         spent = NO_COST
-        async for attempt in attempts("n_judge_retries", self.retries, back_off=self.back_off):
+        async for attempt in attempts(
+            "n_judge_retries",
+            self.retries,
+            back_off=self.back_off,
+            patience_seconds=self.patience_seconds,
+        ):
             with attempt:
                 try:
                     answer = await self.judge.ask(question)

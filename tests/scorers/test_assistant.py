@@ -8,7 +8,7 @@ from pydantic import JsonValue, SecretStr
 from tenacity.wait import wait_fixed, wait_none
 
 from schemas.trace import Turn
-from scorers.assistant import Address, HttpAssistant, Pace
+from scorers.assistant import Address, HttpAssistant
 from scorers.contract import FreshAnswer, JudgeUnavailableError
 from scorers.judges.http import HttpClient
 from scorers.judges.limited import slots
@@ -123,19 +123,6 @@ async def test_a_call_that_waits_to_be_made_again_holds_no_slot() -> None:
     )
 
     assert order == ["failing", "good", "failing"]
-
-
-def test_calls_are_spread_evenly_over_the_minute() -> None:
-    pace = Pace(per_minute=10)
-
-    assert [pace.wait_seconds(now=100.0) for _ in range(3)] == [0.0, 6.0, 12.0]
-    assert pace.wait_seconds(now=200.0) == 0.0
-
-
-def test_without_a_limit_nobody_waits() -> None:
-    pace = Pace(None)
-
-    assert [pace.wait_seconds(now=1.0) for _ in range(3)] == [0.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ async def score(tmp_path: Path, server: JudgeServer, settings: str) -> tuple[lis
     (tmp_path / "rows.jsonl").write_text(json.dumps(ROW))
     chat = f"chat: {{url: '{server.url}', model: judge-1, timeout: 5s}}"
     (tmp_path / "streamgauge.yaml").write_text(
-        f"judge: {{kind: chat, {chat}}}\nalerts: []\n{settings}"
+        f"judge: {{kind: chat, allow_private_addresses: true, {chat}}}\nalerts: []\n{settings}"
     )
     process = await asyncio.create_subprocess_exec(
         *(str(Path(sys.executable).with_name("streamgauge")), "score", "rows.jsonl", "--json"),

@@ -64,9 +64,24 @@ async def test_an_answer_carries_its_cost_and_the_model_that_gave_it() -> None:
     assert (answer.usage.calls, answer.usage.attempts) == (1, 1)
 
 
-@pytest.mark.parametrize("usage", [None, 7, {"prompt_tokens": "many", "completion_tokens": -1}])
-async def test_a_usage_that_makes_no_sense_costs_no_verdict(usage: object) -> None:
-    assert (await ask(completion(usage=usage))).usage.input_tokens == 0
+@pytest.mark.parametrize(
+    "usage",
+    [
+        None,
+        7,
+        {"prompt_tokens": "many", "completion_tokens": -1},
+        {"prompt_tokens": 10**400, "cost": 10**400},
+        {"prompt_tokens": True, "cost": "free"},
+    ],
+)
+async def test_a_usage_that_makes_no_sense_costs_no_verdict_and_tokens_are_counted(
+    usage: object,
+) -> None:
+    answer = await ask(completion(usage=usage))
+
+    sent = len((answer.prompt or "").encode())
+    assert answer.usage.input_tokens == pytest.approx(sent / 4, rel=0.02)
+    assert answer.usage.cost_usd is None
 
 
 async def test_the_request_names_model_temperature_and_shape() -> None:

@@ -1,0 +1,96 @@
+"""Where an address leads: looked up once, refused where it is private, and then held to.
+
+A name is looked up, every address that it has is checked, and the connection goes to one of those:
+a name that changes its mind between the check and the connection leads nowhere else.
+"""
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+import httpx
+
+KEPT_SECONDS = 60.0
+"""How long an answer of the name service is used."""
+
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_PORTS = {"http": 80, "https": 443}
+
+LookUp = Callable[[str, int], Awaitable[Sequence[str]]]
+"""From a name and a port to addresses. Raises OSError."""
+
+
+class PrivateAddressError(Exception):
+    """The name leads into a private network, which the settings do not allow."""
+
+
+def is_public(address: str) -> bool:
+    """Say whether an address lies in the public internet; one inside another counts as that one."""
+    ip = ipaddress.ip_address(address)
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        if ip in _NAT64:
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(str(inner))
+    return ip.is_global and not ip.is_multicast
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A request's address with the name replaced by a number, and the name that it stands for."""
+
+    url: httpx.URL
+    host: str
+    name: str
+
+
+async def look_up(name: str, port: int) -> Sequence[str]:
+    """Ask the name service of this machine."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(name, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+    return [str(address[0]) for *_, address in found]
+
+
+@dataclass(slots=True)
+class _Entry:
+    addresses: Sequence[str]
+    until: float
+    turn: int = 0
+
+
+class AddressBook:
+    """Turns addresses with names into places, and remembers them for a minute."""
+
+    def __init__(self, *, allow_private: bool, look_up: LookUp = look_up) -> None:
+        self._allow_private = allow_private
+        self._look_up = look_up
+        self._known: dict[tuple[str, int], _Entry] = {}
+
+    async def place(self, address: str) -> Place:
+        """Return where to connect. Raises PrivateAddressError, or OSError where nothing is."""
+        url = httpx.URL(address)
+        entry = await self._entry(url.host, url.port or _PORTS[url.scheme])
+        number = entry.addresses[entry.turn % len(entry.addresses)]
+        return Place(url.copy_with(host=number), url.netloc.decode("ascii"), url.host)
+
+    def went_wrong(self, address: str) -> None:
+        """Take the next address of the name from now on."""
+        url = httpx.URL(address)
+        entry = self._known.get((url.host, url.port or _PORTS[url.scheme]))
+        if entry is not None:
+            entry.turn += 1
+
+    async def _entry(self, name: str, port: int) -> _Entry:
+        now = asyncio.get_running_loop().time()
+        entry = self._known.get((name, port))
+        if entry is None or entry.until <= now:
+            addresses = await self._look_up(name, port)
+            if not addresses:
+                raise OSError("the name has no address")
+            if not self._allow_private and not all(map(is_public, addresses)):
+                raise PrivateAddressError
+            entry = self._known[name, port] = _Entry(addresses, now + KEPT_SECONDS)
+        return entry

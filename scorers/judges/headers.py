@@ -1,0 +1,26 @@
+"""What the headers of a reply say: how long to wait, and what the call cost."""
+
+import math
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds to wait. A date counts from the reply's own: no clock is needed."""
+    value = headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdigit():
+        return float(value)
+    try:
+        until, now = parsedate_to_datetime(value), parsedate_to_datetime(headers.get("date", ""))
+        return max(0.0, (until - now).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def cost_usd(headers: Mapping[str, str]) -> float | None:
+    """Return what a proxy says that the call cost; what is no amount says nothing."""
+    try:
+        cost = float(headers.get("x-litellm-response-cost", ""))
+    except ValueError:
+        return None
+    return cost if math.isfinite(cost) and cost >= 0 else None

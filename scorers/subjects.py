@@ -1,0 +1,86 @@
+"""The judged texts of a subject: what a trace brings, not what we or the settings say."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from scorers.questions import (
+    CompareAnswers,
+    ConfirmContradiction,
+    Evidence,
+    ExplainVerdicts,
+    ExtractClaims,
+    GradeAnswer,
+    ScoreStatements,
+    Subject,
+    SupportSentence,
+    VerifyClaims,
+)
+
+Change = Callable[[str], str]
+
+
+def rewritten(about: Subject, change: Change) -> Subject:
+    """Return the subject with every judged text changed, the evidence first."""
+    match about:
+        case VerifyClaims(claims=claims, evidence=evidence, question=asked):
+            return replace(
+                about,
+                evidence=_pieces(evidence, change),
+                question=_optional(asked, change),
+                claims=tuple(map(change, claims)),
+            )
+        case SupportSentence(sentence=sentence, evidence=evidence):
+            return replace(about, evidence=_pieces(evidence, change), sentence=change(sentence))
+        case ScoreStatements(answer=answer, evidence=evidence, question=question):
+            return replace(
+                about,
+                evidence=_pieces(evidence, change),
+                question=change(question),
+                answer=change(answer),
+            )
+        case _:
+            return _without_evidence(about, change)
+
+
+def _without_evidence(
+    about: ExtractClaims | ExplainVerdicts | CompareAnswers | GradeAnswer | ConfirmContradiction,
+    change: Change,
+) -> Subject:
+    match about:
+        case ExtractClaims(answer=answer):
+            return replace(about, answer=change(answer))
+        case ExplainVerdicts(verdicts=verdicts):
+            rows = tuple((change(text), word, change(why)) for text, word, why in verdicts)
+            return replace(about, verdicts=rows)
+        case CompareAnswers(question=question, base=base, other=other):
+            return CompareAnswers(change(question), change(base), change(other))
+        case ConfirmContradiction(claim=claim, reference=reference):
+            return ConfirmContradiction(claim=change(claim), reference=change(reference))
+        case GradeAnswer(question=asked, answer=answer, reference=reference):
+            return replace(
+                about,
+                question=_optional(asked, change),
+                answer=change(answer),
+                reference=change(reference),
+            )
+
+
+def _pieces(evidence: tuple[Evidence, ...], change: Change) -> tuple[Evidence, ...]:
+    return tuple(replace(piece, text=change(piece.text)) for piece in evidence)
+
+
+def _optional(text: str | None, change: Change) -> str | None:
+    return None if text is None else change(text)
+
+
+def size(about: Subject) -> int:
+    """Return the bytes (UTF-8) of a subject's judged texts."""
+    found = 0
+
+    def weigh(text: str) -> str:
+        nonlocal found
+        found += len(text.encode())
+        return text
+
+    rewritten(about, weigh)
+    return found

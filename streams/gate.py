@@ -1,0 +1,32 @@
+"""The gate that rows wait at while the judge's endpoint refuses everyone."""
+
+import asyncio
+from dataclasses import dataclass
+
+from schemas.score import ScoringError
+from scorers.contract import JudgeUnavailableError
+from scorers.judges.bounded import Limits
+
+_LOOKS_SECONDS = 0.5
+"""How long a row waits before it looks again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Lets rows through while the breaker is closed, and one a pause while it is open.
+
+    Where rows wait (`waits`), no more are read, and none is spent on a judge that cannot answer;
+    else they fail at once with the cause that opened it.
+    """
+
+    limits: Limits
+    waits: bool
+
+    async def __call__(self) -> None:
+        """Return once a question may be asked. Raises JudgeUnavailableError where none waits."""
+        loop = asyncio.get_running_loop()
+        while wait := self.limits.breaker.wait_seconds(loop.time()):
+            if not self.waits:
+                error = ScoringError(kind="judge_failed", cause=self.limits.cause)
+                raise JudgeUnavailableError(error)
+            await asyncio.sleep(min(wait, _LOOKS_SECONDS))
