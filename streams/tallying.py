@@ -1,7 +1,7 @@
 """What became of each block of source rows, counted while they are admitted. Pure."""
 
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -81,25 +81,19 @@ class Tallying:
     def count(self, batch: Sequence[Record], draws: Draws) -> None:
         """Count rows of one partition, in order of offset. This runs for every row there is."""
         partition = self._partition(batch)
-        others, rest = draws.others, draws.rest
-        greatest, before = partition.greatest, batch[0].offset - 1
-        minute, rows = -1, 0
-        for n, record in enumerate(batch):
-            time = record.timestamp
-            if n in others:
-                partition.rise(before, greatest)  # work may stop here until this row is finished
-                time = min(time, _add(partition, record, others[n]))
-            elif time // _MINUTE_MS == minute:
-                rows += 1
-            else:
-                _see(partition, rest, minute, rows)
-                minute, rows = time // _MINUTE_MS, 1
-            if time > greatest:  # noqa: PLR1730 - max() would cost a call for every row
-                greatest = time
-            before = record.offset
-        _see(partition, rest, minute, rows)
-        partition.rise(before, greatest)
-        partition.to = before + 1
+        times = [record.timestamp for record in batch]
+        for minute, rows in _by_minute(times, draws.others):
+            _see(partition, draws.rest, minute, rows)
+        begin = 0
+        for n, fate in draws.others.items():
+            if n > begin:  # work may stop at row n until it is finished: how far was time by then?
+                partition.rise(batch[n - 1].offset, max(times[begin:n]))
+            at = _add(partition, batch[n], fate)
+            partition.rise(batch[n].offset, min(at, times[n]))
+            begin = n + 1
+        if begin < len(batch):
+            partition.rise(batch[-1].offset, max(times[begin:]))
+        partition.to = batch[-1].offset + 1
 
     def _partition(self, batch: Sequence[Record]) -> _Partition:
         """Return where the batch is counted: in a new block, where it would not fit the old one."""
@@ -174,6 +168,15 @@ class Tallying:
             event_time=None if partition.reached is None else from_milliseconds(partition.reached),
             epoch=progress.epoch,
         )
+
+
+def _by_minute(times: Sequence[int], others: Mapping[int, object]) -> Iterable[tuple[int, int]]:
+    """Return how many rows each minute has, but for those in `others`."""
+    minute = min(times) // _MINUTE_MS
+    if minute == max(times) // _MINUTE_MS:  # nearly always, and then no row needs a look
+        return [(minute, len(times) - len(others))]
+    minutes = (time // _MINUTE_MS for n, time in enumerate(times) if n not in others)
+    return Counter(minutes).items()
 
 
 def _see(partition: _Partition, draw: Draw | None, minute: int, rows: int) -> None:
