@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from scorers.claim_rows import JudgedClaim
+from scorers.claim_rows import JudgedClaim, escalated
 from scorers.contract import Judgement
 from scorers.questions import Evidence
 from scorers.text.citations import CitedSentence
@@ -87,6 +87,7 @@ def count(rows: Sequence[Row], *, owed: int, uncited: int) -> dict[str, int]:
         "fabricated_keys": len({key for row in rows for key in row.sentence.unknown}),
         "uncited_sentences": uncited,
         "undecided": undecided,
+        **escalated(row.judgement for row in rows),
     }
 
 

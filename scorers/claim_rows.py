@@ -1,7 +1,7 @@
 """The rows that an outcome shows its evidence in: one a claim, and the counts over them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -40,6 +40,8 @@ class JudgedClaim:
             "flags": list(self.flags),
             "reason": judged.reason,
         }
+        if judged.probabilities is not None:
+            row["probabilities"] = dict(judged.probabilities)
         if self.span is not None:
             row["start"], row["end"] = self.span
         return row
@@ -64,7 +66,14 @@ def counts(claims: Sequence[JudgedClaim]) -> dict[str, int]:
         "contradicted": found["no"],
         "unsure": found["unsure"],
         "undecided": found["undecided"],
+        **escalated([claim.judgement for claim in claims]),
     }
+
+
+def escalated(judgements: Iterable[Judgement]) -> dict[str, int]:
+    """Count the claims that a cascade had to ask each of its later judges about."""
+    asked = Counter(judge for judgement in judgements for judge in judgement.escalated)
+    return {f"escalated_{judge}": times for judge, times in asked.items()}
 
 
 def weakest(claims: Sequence[JudgedClaim]) -> float | None:

@@ -26,6 +26,8 @@ class Judgement:
 
     `support` in [0, 1] where the judge gives one. `evidence_key` and `quote` name the passage and
     the words that it decided by; `decided_by` the judge that did, which a cascade needs.
+    `probabilities` are those of a judge that speaks in them, by its options; `escalated` are the
+    judges of a cascade that were asked after one that could not tell.
     """
 
     verdict: Verdict
@@ -35,6 +37,8 @@ class Judgement:
     quote: str | None = None
     flags: tuple[str, ...] = ()
     decided_by: str = ""
+    probabilities: Mapping[str, float] | None = None
+    escalated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ class JudgeUnavailableError(Exception):
     `error` is what the outcome will say, `usage` what the attempts cost all the same,
     `retry_after_seconds` how long the other side asked to be left alone. `concerns_all`: any other
     question would have failed alike (the key, the quota, the model or the address is refused).
+    `final`: the same question would fail again, and is not asked.
     """
 
     def __init__(
@@ -87,12 +92,14 @@ class JudgeUnavailableError(Exception):
         *,
         retry_after_seconds: float | None = None,
         concerns_all: bool = False,
+        final: bool = False,
     ) -> None:
         super().__init__(error.cause or error.kind)
         self.error = error
         self.usage = usage
         self.retry_after_seconds = retry_after_seconds
         self.concerns_all = concerns_all
+        self.final = final
 
 
 class InvalidReplyError(JudgeUnavailableError):

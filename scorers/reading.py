@@ -3,7 +3,6 @@
 Nothing is clamped, rescaled or filled in. An explanation alone may be missing.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
@@ -55,7 +54,7 @@ def a_word(value: object, words: Sequence[W], name: str) -> W:
 
 def a_number(value: object, name: str, *, least: float, most: float) -> float:
     """Return a JSON number inside the range (no text, no boolean)."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidReplyError(f"{name} must be a number")
     if not least <= value <= most:
         raise InvalidReplyError(f"{name} must lie between {least} and {most}")

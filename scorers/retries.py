@@ -27,9 +27,9 @@ _TRANSIENT = re.compile(
 
 def transient(error: BaseException) -> bool:
     """Say whether the same call may go better: no refused request, and never a bug of our own."""
-    return isinstance(error, JudgeUnavailableError) and bool(
-        _TRANSIENT.fullmatch(error.error.cause or "")
-    )
+    if not isinstance(error, JudgeUnavailableError) or error.final:
+        return False
+    return _TRANSIENT.fullmatch(error.error.cause or "") is not None
 
 
 def attempts(

@@ -10,6 +10,10 @@ from scorers.contract import Judge
 from scorers.judges.bounded import BoundedJudge, Limits
 from scorers.judges.chat import ChatJudge, ChatModel
 from scorers.judges.concurrency import Concurrency
+from scorers.judges.deciding import DecideAt
+from scorers.judges.decision_client import DecisionsModel
+from scorers.judges.decisions import DecisionsJudge
+from scorers.judges.fitting import Room
 from scorers.judges.http import HttpClient
 from scorers.judges.pace import Pace, whole_of_it
 from scorers.judges.pricing import Price
@@ -48,6 +52,24 @@ class Endpoints:
             price=_price(section.price),
         )
         return self._bounded(section, ChatJudge(model, self.client(section)))
+
+    def decisions(self, section: DecisionsSettings) -> Endpoint:
+        """Open a decision model's endpoint."""
+        at = section.decide_at
+        model = DecisionsModel(
+            url=section.url or "",
+            model=section.model or "",
+            shape=section.shape,
+            path=section.path,
+            key=self.secrets.decisions_key,
+            decide_at=DecideAt(at.choice, at.yes_no, at.score, section.min_label_mass),
+            orders=section.orders,
+            room=Room(
+                section.context_tokens, section.request_tokens, section.questions_per_request
+            ),
+            price=_price(section.price),
+        )
+        return self._bounded(section, DecisionsJudge(model, self.client(section)))
 
     def client(self, section: ChatSettings | DecisionsSettings) -> HttpClient:
         """Return the connections to an endpoint."""

@@ -1,6 +1,7 @@
 """The gate that rows wait at while the judge's endpoint refuses everyone."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schemas.score import ScoringError
@@ -19,14 +20,15 @@ class Gate:
     else they fail at once with the cause that opened it.
     """
 
-    limits: Limits
+    limits: Sequence[Limits]
     waits: bool
 
     async def __call__(self) -> None:
         """Return once a question may be asked. Raises JudgeUnavailableError where none waits."""
         loop = asyncio.get_running_loop()
-        while wait := self.limits.breaker.wait_seconds(loop.time()):
-            if not self.waits:
-                error = ScoringError(kind="judge_failed", cause=self.limits.cause)
-                raise JudgeUnavailableError(error)
-            await asyncio.sleep(min(wait, _LOOKS_SECONDS))
+        for limits in self.limits:
+            while wait := limits.breaker.wait_seconds(loop.time()):
+                if not self.waits:
+                    error = ScoringError(kind="judge_failed", cause=limits.cause)
+                    raise JudgeUnavailableError(error)
+                await asyncio.sleep(min(wait, _LOOKS_SECONDS))

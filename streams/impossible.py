@@ -49,7 +49,7 @@ def sampling_problems(sampling: SamplingSettings, intake: IntakeSettings) -> Ite
 
 def judge_problems(judge: JudgeSettings, scorers: ScorersSettings) -> Iterator[Problem]:
     """Yield judges that lack something, and scorers whose questions they cannot answer."""
-    stages = judge.cascade if judge.kind == "cascade" else (judge.kind,)
+    stages = judge.stages
     yield from twice("judge.cascade", judge.cascade)
     yield from _endpoints(judge, stages)
     for name in CHAT_ONLY if stages == ("rules",) else ():

@@ -30,9 +30,7 @@ NOT_YET: Mapping[str, str] = {
     "assemble": "rows are not assembled from spans yet: leave this section out",
     "sampling.weights": "rates speak of the rows on the topic only: write observed",
     "criteria": "questions of your own are not served yet: leave the list empty",
-    "judge.cascade": _JUDGE,
     "judge.chat.context_tokens": _JUDGE,
-    "judge.decisions": _JUDGE,
     "judge.reasons": _JUDGE,
     "judge.redact": _JUDGE,
     "judge.budget": _JUDGE,
@@ -43,9 +41,6 @@ NOT_YET: Mapping[str, str] = {
     "serve": "no metrics are served yet: leave this section out",
 }
 """The keys that only a later version serves, and what to write until then."""
-
-JUDGES_NOT_YET = frozenset({"decisions", "cascade"})
-"""The kinds of judges that only a later version asks."""
 
 RULES_NOT_YET = frozenset({"regression", "burn_rate", "cusum", "fabricated_citations"})
 """The kinds of alert rules that only a later version evaluates."""
@@ -60,8 +55,6 @@ def not_yet(settings: BaseModel, defaults: BaseModel) -> Iterator[Problem]:
             yield Problem(path, until_then)
     if _at(settings, "broker").startswith("kafka:"):
         yield Problem("broker", "Kafka is not served yet: write folder:PATH")
-    if _at(settings, "judge.kind") in JUDGES_NOT_YET:
-        yield Problem("judge.kind", "this judge is not served yet: write rules or chat")
 
 
 def _at(model: object, path: str) -> Any:

@@ -80,7 +80,7 @@ class Wiring:
     def in_flight(self) -> int:
         """Rows under way at one time: more than a judge takes, for some wait to ask again."""
         judge = self.settings.judge
-        return max(_ROWS, 2 * judge.chat.in_flight)
+        return max(_ROWS, 2 * judge.chat.in_flight, 2 * judge.decisions.in_flight)
 
     @property
     def sampler(self) -> Sampler:

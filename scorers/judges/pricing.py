@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from schemas.score import Usage
 
 _BYTES_A_TOKEN = 4
 _MILLION = 1_000_000
+_NO_COUNT = 10**12
+"""What no reply can have cost, in tokens or dollars."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +45,17 @@ def priced(
     known = (usage.cost_usd, said_usd, price.of(usage))
     cost = next((cost for cost in known if cost is not None), None)
     return usage if cost is None else usage.model_copy(update={"cost_usd": cost})
+
+
+def an_amount(value: JsonValue) -> float | None:
+    """Return an amount of money, None for what is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _NO_COUNT:
+        return None
+    return float(value)
+
+
+def a_count(value: JsonValue) -> int:
+    """Return a number of tokens; what is none costs no verdict, for it is bookkeeping alone."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _NO_COUNT:
+        return 0
+    return value

@@ -9,9 +9,7 @@ from schemas.json_text import UnreadableJsonError, read_object
 from schemas.score import Usage
 from scorers.contract import InvalidReplyError
 from scorers.judges.http import MAX_BYTES
-
-_NO_COUNT = 10**12
-"""What no reply can have cost, in tokens or dollars."""
+from scorers.judges.pricing import a_count, an_amount
 
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL)
 _FENCE = re.compile(r"```[a-zA-Z]*\s*")
@@ -77,21 +75,8 @@ def _usage(value: JsonValue, seconds: float) -> Usage:
     return Usage(
         calls=1,
         attempts=1,
-        input_tokens=_count(fields.get("prompt_tokens")),
-        output_tokens=_count(fields.get("completion_tokens")),
-        cost_usd=_amount(fields.get("cost")),
+        input_tokens=a_count(fields.get("prompt_tokens")),
+        output_tokens=a_count(fields.get("completion_tokens")),
+        cost_usd=an_amount(fields.get("cost")),
         seconds=seconds,
     )
-
-
-def _amount(value: JsonValue) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _NO_COUNT:
-        return None
-    return float(value)
-
-
-def _count(value: JsonValue) -> int:
-    """Return a number of tokens; what is none costs no verdict, for it is bookkeeping alone."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _NO_COUNT:
-        return 0
-    return value

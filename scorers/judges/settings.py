@@ -191,3 +191,8 @@ class JudgeSettings(BaseModel):
     budget: BudgetSettings = BudgetSettings()
     allow_private_addresses: bool = False
     """Whether an endpoint may lie in a private network."""
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The judges that are asked, in order."""
+        return self.cascade if self.kind == "cascade" else (self.kind,)

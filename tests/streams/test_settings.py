@@ -415,7 +415,6 @@ NOT_SERVED = {
     "a part of a section": ("kafka: {oauth: {client_id: me}}", "kafka.oauth"),
     "another encoding": ("intake: {encoding: otlp_json}", "intake.encoding"),
     "placeholders": ("judge: {redact: [email]}", "judge.redact"),
-    "another judge": ("judge: {kind: decisions}", "judge.kind"),
     "a question of one's own": (
         'criteria: [{name: tone, question: Polite, answers: {"yes": good, "no": bad}}]',
         "criteria",
