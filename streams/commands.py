@@ -45,7 +45,7 @@ async def watch(wiring: Wiring, *, once: bool) -> None:
     source = wiring.follower(end_at_end=once)
     sink = wiring.sink(clock=now)
     async with sink:
-        half = wiring.watching(source, sink)
+        half = wiring.watching(source, sink, ticks=not once)
         log.info("watching", folder=str(wiring.root))
         await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=1)
 

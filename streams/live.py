@@ -60,6 +60,7 @@ def _stopping(source: Source, task: "asyncio.Task[None]", drain: timedelta) -> I
     signals = (signal.SIGTERM, signal.SIGINT)
     for number in signals:
         loop.add_signal_handler(number, stop)
+    log.info("running")
     try:
         yield
     finally:

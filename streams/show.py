@@ -123,12 +123,12 @@ def alert_account(
     `steps` are the messages of one episode in order; `events` the scores of its exemplars by
     trace id.
     """
-    last, first = steps[-1], steps[0]
+    first = steps[0]
     yield Line(first.annotations.get("summary", first.rule), tone="bad")
     for step in steps:
         yield Line(f"{step.status} at {step.evaluated_at:%Y-%m-%d %H:%M} UTC", depth=1)
     yield from _figures(first)
-    for name, value in last.change_hints.items():
+    for name, value in first.change_hints.items():
         yield Line(f"what moved: {name} = {value}", tone="bad")
     for name in ("runbook_url", "dashboard_url"):
         if first.annotations.get(name):

@@ -8,11 +8,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+import structlog
+
 from schemas.alert import Alert
 from schemas.mark import Mark
 from schemas.pane import Pane
 from schemas.rejection import Rejection
 from streams.ports import Message, Record, Sink
+
+log = structlog.get_logger()
 
 _Step = tuple[str, str, datetime]
 
@@ -35,6 +39,10 @@ class ToldOnce:
         new = [message for message in messages if self._new(message)]
         if new:
             await self.sink.publish(new)
+        for alert in new:
+            if isinstance(alert, Alert):
+                summary = alert.annotations.get("summary", "")
+                log.warning("alert", status=alert.status, rule=alert.rule, summary=summary)
 
     def _new(self, message: Message) -> bool:
         match message:

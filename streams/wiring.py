@@ -133,8 +133,11 @@ class Wiring:
         watched = (self.topics.scores, self.topics.marks)
         return follow(self.root, watched, end_at_end=end_at_end)
 
-    def watching(self, source: Follower, sink: Sink) -> Watching:
-        """Return the watch half. What earlier lives published is not published again."""
+    def watching(self, source: Follower, sink: Sink, *, ticks: bool = True) -> Watching:
+        """Return the watch half. What earlier lives published is not published again.
+
+        Without `ticks` the real clock plays no part: only what the topics say happens.
+        """
         told, section = ToldOnce(sink), self.settings.watch
         told.remember(messages(self.root, self.topics.alerts, Alert))
         told.remember(messages(self.root, self.topics.windows, Pane))
@@ -144,7 +147,11 @@ class Wiring:
             lateness=section.lateness,
             max_panes=section.max_panes,
         )
-        return Watching(Watches(options, self.topics.scores, _unreadable), told, source.caught_up)
+        return Watching(
+            Watches(options, self.topics.scores, _unreadable),
+            told,
+            source.caught_up if ticks else lambda: False,
+        )
 
     @property
     def lookup(self) -> Lookup:

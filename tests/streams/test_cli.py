@@ -1,0 +1,190 @@
+"""The commands as a user runs them: real processes on a folder log."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from schemas.score import ScoreEvent
+from streams.folder.topic import read
+
+STREAMGAUGE = str(Path(sys.executable).parent / "streamgauge")
+GOOD = {
+    "trace_id": "t-good",
+    "service": "helpdesk",
+    "question": "When do you open?",
+    "contexts": ["We open at 10 am on weekdays, and on Sundays at 11 am."],
+    "answer": "We open at 10 am on weekdays. [1]",
+}
+BAD = GOOD | {"trace_id": "t-bad", "answer": "We open at 7 am on weekdays. [1]"}
+
+
+def streamgauge(*arguments: str, cwd: Path, code: int = 0) -> "subprocess.CompletedProcess[str]":
+    done = subprocess.run(  # noqa: S603 - our own command
+        [STREAMGAUGE, *arguments], cwd=cwd, capture_output=True, text=True, check=False, timeout=90
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def rows(*traces: dict[str, object]) -> str:
+    return "".join(json.dumps(trace) + "\n" for trace in traces)
+
+
+@pytest.mark.service
+class TestScoringAFile:
+    def test_prints_an_event_of_each_scorer_as_json_lines_in_a_pipe(self, tmp_path: Path) -> None:
+        (tmp_path / "rows.jsonl").write_text(rows(GOOD, BAD))
+
+        done = streamgauge("score", "rows.jsonl", cwd=tmp_path)
+
+        events = [ScoreEvent.model_validate_json(line) for line in done.stdout.splitlines()]
+        assert len(events) == 4
+        bad = {(e.trace.trace_id, e.scorer.name): e for e in events}["t-bad", "faithfulness"]
+        assert getattr(bad.outcome, "bad", None) is True
+        assert bad.sampling.probability == 1.0
+        assert list(tmp_path.iterdir()) == [tmp_path / "rows.jsonl"]
+
+    def test_says_which_line_cannot_be_read_and_goes_on(self, tmp_path: Path) -> None:
+        (tmp_path / "rows.jsonl").write_text("{broken\n" + rows(GOOD))
+
+        done = streamgauge("score", "rows.jsonl", cwd=tmp_path)
+
+        assert "line 1: rejected, not_json" in done.stderr
+        assert len(done.stdout.splitlines()) == 2
+
+    def test_takes_rows_that_do_not_say_whose_they_are_with_an_assistant(
+        self, tmp_path: Path
+    ) -> None:
+        ragas = {
+            "user_input": GOOD["question"],
+            "retrieved_contexts": GOOD["contexts"],
+            "response": GOOD["answer"],
+        }
+        (tmp_path / "rows.jsonl").write_text(rows(ragas))
+
+        done = streamgauge("score", "rows.jsonl", "--assistant", "shop/test", cwd=tmp_path)
+
+        event = ScoreEvent.model_validate_json(done.stdout.splitlines()[0])
+        assert event.assistant == "shop/test"
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict[str, object]]]:
+    folder = tmp_path_factory.mktemp("demo")
+    done = streamgauge("demo", "--seconds", "15", "--folder", "left", cwd=folder)
+    yield folder, json.loads(done.stdout.splitlines()[-1])
+
+
+CONFIG = ("--config", "left/streamgauge.yaml")
+
+
+@pytest.mark.service
+class TestTheDemo:
+    def test_has_one_alert_for_the_bad_release_resolved_after_it(
+        self, played: tuple[Path, dict[str, object]]
+    ) -> None:
+        _, figures = played
+
+        [alert] = figures["alerts"]  # type: ignore[misc]
+        assert alert["assistant"] == "bike-desk/production"
+        assert alert["rule"] == "bad-answers"
+        assert "T11:30" < alert["fired_at"][10:16] < "T12:40"
+        assert "T12:40" < alert["resolved_at"][10:16] < "T14:10"
+
+    def test_its_last_alert_can_be_shown_with_the_claims_that_failed(
+        self, played: tuple[Path, dict[str, object]]
+    ) -> None:
+        folder, _ = played
+
+        said = streamgauge("show", "last-alert", *CONFIG, cwd=folder).stdout
+
+        assert "what moved: prompt_version = v8" in said
+        assert "faithfulness by rules: BAD" in said
+        assert "evidence [" in said
+
+    def test_each_trace_says_why_it_was_sampled_or_not(
+        self, played: tuple[Path, dict[str, object]]
+    ) -> None:
+        folder, _ = played
+        keys = [(r.key or b"").decode() for r in read(folder / "left", "rag.traces")][:12]
+
+        said = [streamgauge("show", key, *CONFIG, cwd=folder).stdout for key in keys]
+
+        assert any("faithfulness: sampled" in one for one in said)
+        assert any("faithfulness: not sampled" in one for one in said)
+
+    def test_watching_it_again_says_nothing_twice(
+        self, played: tuple[Path, dict[str, object]]
+    ) -> None:
+        folder, _ = played
+        before = sum(1 for _ in read(folder / "left", "rag.alerts"))
+
+        streamgauge("watch", "--once", *CONFIG, cwd=folder)
+
+        assert sum(1 for _ in read(folder / "left", "rag.alerts")) == before
+
+    def test_is_checked_without_a_complaint(self, played: tuple[Path, dict[str, object]]) -> None:
+        folder, _ = played
+
+        assert "judge rules: answered in" in streamgauge("check", *CONFIG, cwd=folder).stdout
+
+
+@pytest.mark.service
+def test_the_demo_overwrites_nothing_but_a_demo(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("ten years of work")
+
+    done = streamgauge("demo", "--folder", "mine", cwd=tmp_path, code=2)
+
+    assert "mine is in use" in done.stderr
+    assert (tmp_path / "mine" / "thesis.txt").exists()
+
+
+@pytest.mark.service
+def test_nothing_found_is_its_own_exit_code(tmp_path: Path) -> None:
+    done = streamgauge("show", "no-such-trace", cwd=tmp_path, code=3)
+
+    assert "neither a trace nor an alert" in done.stdout
+
+
+@pytest.mark.service
+def test_wrong_settings_name_the_key_and_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "streamgauge.yaml").write_text("sampling: {probabilty: 0.1}\nbroker: nowhere\n")
+
+    done = streamgauge("check", cwd=tmp_path, code=2)
+
+    assert "sampling.probabilty" in done.stderr
+    assert "did you mean probability?" in done.stderr
+    assert "broker: write folder:PATH" in done.stderr
+
+
+@pytest.mark.service
+@pytest.mark.parametrize("command", ["score", "watch"])
+def test_a_half_that_is_told_to_stop_leaves_with_success(tmp_path: Path, command: str) -> None:
+    topic = tmp_path / "log" / "rag.traces"
+    topic.mkdir(parents=True)
+    (topic / "0.jsonl").write_text(rows(GOOD))
+    half = subprocess.Popen(  # noqa: S603 - our own command
+        [STREAMGAUGE, command, "--broker", "folder:log"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert half.stderr is not None
+        assert any('"running"' in line for line in iter(half.stderr.readline, ""))
+
+        half.send_signal(signal.SIGTERM)
+        started = time.monotonic()
+
+        assert half.wait(timeout=20) == 0
+        assert time.monotonic() - started < 15
+    finally:
+        half.kill()
+        half.communicate()
