@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -32,7 +32,7 @@ def streamgauge(*arguments: str, cwd: Path, code: int = 0) -> "subprocess.Comple
     return done
 
 
-def rows(*traces: dict[str, object]) -> str:
+def rows(*traces: Mapping[str, object]) -> str:
     return "".join(json.dumps(trace) + "\n" for trace in traces)
 
 
@@ -91,7 +91,9 @@ class TestTheDemo:
     ) -> None:
         _, figures = played
 
-        [alert] = figures["alerts"]  # type: ignore[misc]
+        alerts = figures["alerts"]
+        assert isinstance(alerts, list)
+        [alert] = alerts
         assert alert["assistant"] == "bike-desk/production"
         assert alert["rule"] == "bad-answers"
         assert "T11:30" < alert["fired_at"][10:16] < "T12:40"
