@@ -80,12 +80,11 @@ class Scoring:
         for n, draw in draws.others.items():
             if isinstance(draw, Draw) and not draw.drawn:
                 continue
-            record = batch[n]
-            row = self._read(record, draw)
+            row = self._read(batch[n], draw)
             if isinstance(row, Rejection):
                 draws.others[n] = row
-            if not record.finished:  # else an earlier life did: tallied again, not paid again
-                work.append((record, row))
+            if not batch[n].finished:  # else an earlier life did: tallied again, not paid again
+                work.append((batch[n], row))
         self.books.tallying.count(batch, draws)
         return work
 
