@@ -20,6 +20,9 @@ from streams.ports import Message, Record, Sink
 from streams.watch.fold import Watch
 from streams.watch.windows import WindowView
 
+_WIDTHS = {"assistant": 24, "scorer": 17, "flagged": 23, "95 % interval": 14}
+"""Characters, so that columns stand still while their figures move."""
+
 WORST = 4
 """How many bad answers are shown."""
 
@@ -41,8 +44,12 @@ class Overheard:
                 self.alerts.append(message)
             if isinstance(message, ScoreEvent) and isinstance(message.outcome, Scored):
                 self.scored += 1
-                if message.outcome.bad:
+                if message.outcome.bad and not self._has(message.trace.trace_id):
                     self.bad.append(message)
+
+    def _has(self, trace_id: str) -> bool:
+        """Say whether another scorer found the same answer bad: once is enough."""
+        return any(event.trace.trace_id == trace_id for event in self.bad)
 
     async def mark(self, mark: Mark) -> None:
         """Write."""
@@ -77,7 +84,7 @@ class Board:
         minutes = int(self.window.total_seconds() // 60)
         table = Table(title=f"{self.player.clock.at:%A %H:%M:%S}, last {minutes} min", expand=True)
         for name in ("assistant", "scorer", "flagged", "95 % interval", "really wrong"):
-            table.add_column(name)
+            table.add_column(name, min_width=_WIDTHS.get(name))
         for name in ("n", "decided", "coverage", "in flight"):
             table.add_column(name, justify="right")
         for view in self.views():

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import shutil
+import sys
 import time
 from collections.abc import Sequence
 from datetime import timedelta
@@ -83,7 +84,7 @@ async def perform(wiring: Wiring, *, seconds: float, seed: int, console: Console
 async def _show(board: Board, console: Console) -> None:
     """Draw the board again and again, or print a line now and then, until cancelled."""
     if console.is_terminal:
-        with Live(get_renderable=board.render, console=console, refresh_per_second=4):
+        with Live(get_renderable=board.render, console=console, transient=True):
             await asyncio.Event().wait()
     told, due = 0, board.player.clock.at
     while True:
@@ -120,7 +121,7 @@ def _last_word(board: Board, console: Console, *, seconds: float, folder: Path) 
     console.print(board.render())
     _say(console, f"{board.player.rows} rows, {board.heard.scored} verdicts, {seconds:.0f} s. Now:")
     for name in ("last-alert", *(event.trace.trace_id for event in list(board.heard.bad)[-1:])):
-        _say(console, f"  streamgauge show {name} --config {folder / SETTINGS}")
+        _say(console, f"  {sys.argv[0]} show {name} --config {folder / SETTINGS}")
 
 
 def _episodes(steps: Sequence[Alert]) -> list[dict[str, str | None]]:
