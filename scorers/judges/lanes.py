@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import httpx
 
-CONNECTIONS = 16
+CONNECTIONS = 8
 """Connections that a lane has at most."""
 
 STUCK = 3
