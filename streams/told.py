@@ -42,7 +42,7 @@ class ToldOnce:
         for alert in new:
             if isinstance(alert, Alert):
                 summary = alert.annotations.get("summary", "")
-                log.warning("alert", status=alert.status, rule=alert.rule, summary=summary)
+                log.info("alert", status=alert.status, rule=alert.rule, summary=summary)
 
     def _new(self, message: Message) -> bool:
         match message:
