@@ -73,8 +73,9 @@ async def _judge(seat: Seat) -> Line:
     about = VerifyClaims((_CLAIM,), (_PASSAGE,))
     name, began = seat.judge.identity.name, time.perf_counter()
     try:
-        await seat.judge.ask(Question(about, read_nothing, "check"))
+        answer = await seat.judge.ask(Question(about, read_nothing, "check"))
     except JudgeUnavailableError as error:
         return Line(f"judge {name}: {error}", tone="bad")
     took = (time.perf_counter() - began) * 1000
-    return Line(f"judge {name}: answered in {took:.1f} ms", tone="good")
+    spoke = f" as {answer.resolved}" if answer.resolved else ""
+    return Line(f"judge {name}: answered{spoke} in {took:.1f} ms", tone="good")

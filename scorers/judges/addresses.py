@@ -56,7 +56,9 @@ async def look_up(name: str, port: int) -> Sequence[str]:
 
 @dataclass(slots=True)
 class _Entry:
-    addresses: Sequence[str]
+    """The places of an address, until when they hold, and which of them has its turn."""
+
+    places: Sequence[Place]
     until: float
     turn: int = 0
 
@@ -67,30 +69,28 @@ class AddressBook:
     def __init__(self, *, allow_private: bool, look_up: LookUp = look_up) -> None:
         self._allow_private = allow_private
         self._look_up = look_up
-        self._known: dict[tuple[str, int], _Entry] = {}
+        self._known: dict[str, _Entry] = {}
 
     async def place(self, address: str) -> Place:
         """Return where to connect. Raises PrivateAddressError, or OSError where nothing is."""
-        url = httpx.URL(address)
-        entry = await self._entry(url.host, url.port or _PORTS[url.scheme])
-        number = entry.addresses[entry.turn % len(entry.addresses)]
-        return Place(url.copy_with(host=number), url.netloc.decode("ascii"), url.host)
+        now = asyncio.get_running_loop().time()
+        entry = self._known.get(address)
+        if entry is None or entry.until <= now:
+            entry = _Entry(await self._places(httpx.URL(address)), now + KEPT_SECONDS)
+            self._known[address] = entry
+        return entry.places[entry.turn % len(entry.places)]
 
     def went_wrong(self, address: str) -> None:
-        """Take the next address of the name from now on."""
-        url = httpx.URL(address)
-        entry = self._known.get((url.host, url.port or _PORTS[url.scheme]))
+        """Take the next place of the address from now on."""
+        entry = self._known.get(address)
         if entry is not None:
             entry.turn += 1
 
-    async def _entry(self, name: str, port: int) -> _Entry:
-        now = asyncio.get_running_loop().time()
-        entry = self._known.get((name, port))
-        if entry is None or entry.until <= now:
-            addresses = await self._look_up(name, port)
-            if not addresses:
-                raise OSError("the name has no address")
-            if not self._allow_private and not all(map(is_public, addresses)):
-                raise PrivateAddressError
-            entry = self._known[name, port] = _Entry(addresses, now + KEPT_SECONDS)
-        return entry
+    async def _places(self, url: httpx.URL) -> list[Place]:
+        numbers = await self._look_up(url.host, url.port or _PORTS[url.scheme])
+        if not numbers:
+            raise OSError("the name has no address")
+        if not self._allow_private and not all(map(is_public, numbers)):
+            raise PrivateAddressError
+        host = url.netloc.decode("ascii")
+        return [Place(url.copy_with(host=number), host, url.host) for number in numbers]

@@ -120,7 +120,7 @@ class HttpClient:
     async def _request(self, url: str, content: bytes, headers: Mapping[str, str]) -> httpx.Request:
         """Return the request; its connection goes to an address that was checked."""
         extensions: dict[str, object] = {"timeout": self._waits}
-        target = httpx.URL(url)
+        target: httpx.URL | str = url
         sent = {**headers, "content-type": "application/json", "accept-encoding": "identity"}
         if self._book is not None:
             place = await self._book.place(url)
