@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 from typing import Annotated, Literal
 
+import httpx
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from schemas.quantities import Count, Duration
@@ -23,6 +24,12 @@ def _no_boolean(value: object) -> object:
 def _http_url(url: str) -> str:
     if not re.fullmatch(r"https?://[^\s/]\S*", url):
         raise ValueError("write an address that begins with https:// or http://")
+    try:
+        parts = httpx.URL(url)
+    except httpx.InvalidURL:
+        raise ValueError("is no address") from None
+    if parts.userinfo:
+        raise ValueError("keys stand in the environment alone: leave them out of the address")
     return url
 
 

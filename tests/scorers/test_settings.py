@@ -9,7 +9,7 @@ from scorers.citation_accuracy import CitationAccuracy
 from scorers.consistency_settings import FactualConsistencySettings
 from scorers.faithfulness import Faithfulness
 from scorers.faithfulness_binary import FaithfulnessBinary
-from scorers.judges.settings import DecideAtSettings, JudgeSettings
+from scorers.judges.settings import ChatSettings, DecideAtSettings, JudgeSettings
 from scorers.settings import (
     CitationAccuracySettings,
     CriterionSettings,
@@ -84,3 +84,22 @@ def test_history_may_be_evidence_among_all_of_it() -> None:
     section = FaithfulnessSettings(evidence=("contexts", "history"), all_evidence=True)
 
     assert section.evidence == ("contexts", "history")
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("https://me:sk-secret@host/v1", "keys stand in the environment alone"),
+        ("https://host:port/v1", "is no address"),
+        ("file:///etc/passwd", "begins with https"),
+    ],
+)
+def test_an_address_that_is_none_or_holds_a_key_is_refused_without_being_quoted(
+    url: str, says: str
+) -> None:
+    with pytest.raises(ValidationError) as refused:
+        ChatSettings(url=url)
+
+    [error] = refused.value.errors(include_input=False)
+    assert says in error["msg"]
+    assert "sk-secret" not in error["msg"]
