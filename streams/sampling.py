@@ -8,6 +8,7 @@ import hashlib
 from binascii import unhexlify
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Literal, NamedTuple, Protocol
 
 from schemas.rejection import Rejection
@@ -88,7 +89,8 @@ class _Nested:
     def __init__(self, chances: Mapping[str, float]) -> None:
         self.chances = dict(chances)
         ordered = [Chance(*item) for item in sorted(chances.items(), key=lambda c: (-c[1], c[0]))]
-        self._bounds = [chance.probability * _SPACE for chance in ordered]
+        # Whole numbers: a u is compared with one for every row, and u < bound iff u < ceil(bound).
+        self._bounds = [ceil(chance.probability * _SPACE) for chance in ordered]
         self._kept = [tuple(ordered[:n]) for n in range(len(ordered) + 1)]
         self.most = self._bounds[0] if ordered else 0
 
