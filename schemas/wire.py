@@ -1,9 +1,11 @@
 """The one base of every message, and the types that all of them write alike."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, PlainSerializer
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class WireModel(BaseModel):
@@ -45,7 +47,7 @@ Instant = Annotated[
 
 def from_milliseconds(at: int) -> datetime:
     """Return the instant of a record's timestamp (milliseconds since 1970)."""
-    return datetime.fromtimestamp(at // 1000, UTC).replace(microsecond=at % 1000 * 1000)
+    return _EPOCH + timedelta(milliseconds=at)
 
 
 def to_milliseconds(at: datetime) -> int:
