@@ -6,7 +6,18 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from schemas.trace import Turn
-from streams.intake.layout import Row, RowLayout
+from streams.intake.layout import Fields, names, renamed
+
+_TURN = names({"role": (), "text": ("content",)})
+_PASSAGE = names(
+    {
+        "key": ("id",),
+        "text": ("content", "page_content"),
+        "score": (),
+        "source": (),
+        "metadata": (),
+    }
+)
 
 
 class UnusableError(ValueError):
@@ -20,12 +31,12 @@ class Content(NamedTuple):
     unusable: tuple[str, ...]
 
 
-def content_of(row: Row, layout: RowLayout) -> Content:
+def content_of(row: Fields) -> Content:
     """Read every content field by itself: one that is of no use does not cost the others."""
     fields: dict[str, object] = {}
     unusable = []
     for name, read in _READERS.items():
-        value = layout.find(row, name)
+        value = row.get(name)
         if value is None:
             continue
         try:
@@ -45,8 +56,8 @@ def text(value: JsonValue) -> str:
 def turns(value: JsonValue) -> tuple[Turn, ...]:
     """Return a conversation: objects with a role, and a text under `text` or `content`."""
     return tuple(
-        Turn(role=text(_first(item, "role")), text=text(_first(item, "text", "content")))
-        for item in map(_object, _list(value))
+        Turn(role=text(turn.get("role")), text=text(turn.get("text")))
+        for turn in (renamed(_object(item), _TURN) for item in _list(value))
     )
 
 
@@ -66,14 +77,14 @@ def _passage(item: JsonValue, place: int) -> dict[str, object]:
     """Return the fields of a `Passage`: it is made with its trace, in one go."""
     if isinstance(item, str):
         return {"key": str(place), "text": item}
-    members = _object(item)
+    members = renamed(_object(item), _PASSAGE)
     metadata = members.get("metadata")
     source = members.get("source") or (
         metadata.get("source") if isinstance(metadata, dict) else None
     )
     return {
-        "key": _key(_first(members, "key", "id"), place),
-        "text": text(_first(members, "text", "content", "page_content")),
+        "key": _key(members.get("key"), place),
+        "text": text(members.get("text")),
         "score": _number(members.get("score")),
         "source": source if isinstance(source, str) else None,
     }
@@ -116,14 +127,6 @@ def _object(value: JsonValue) -> dict[str, JsonValue]:
     if not isinstance(value, dict):
         raise UnusableError
     return value
-
-
-def _first(members: Mapping[str, JsonValue], *names: str) -> JsonValue:
-    for name in names:
-        value = members.get(name)
-        if value is not None:
-            return value
-    return None
 
 
 _READERS: Mapping[str, Callable[[JsonValue], object]] = {

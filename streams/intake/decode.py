@@ -16,7 +16,7 @@ from schemas.trace import RagTrace
 from schemas.wire import from_milliseconds
 from streams.intake.content import content_of
 from streams.intake.head import Head, RefusedRowError, assistant_of, head_of, label
-from streams.intake.layout import Row, RowLayout
+from streams.intake.layout import Fields, RowLayout
 from streams.intake.probes import is_probe
 from streams.ports import Record
 
@@ -32,30 +32,34 @@ class Intake:
 
     def head(self, record: Record) -> Head | Rejection:
         """Read a row as far as sampling needs it: `decode` may still refuse what this lets pass."""
-        row: Row = {}
+        row: Fields = {}
         try:
-            row = peek(_value(record), max_bytes=self.max_bytes)
+            row = self.layout.fields_of(peek(_value(record), max_bytes=self.max_bytes))
             return self._head(row, record)
         except (UnreadableJsonError, RefusedRowError) as error:
             return self._rejection(error, row)
 
     def decode(self, record: Record) -> RagTrace | Rejection:
         """Read a row in full. Whatever the bytes, this returns."""
-        row: Row = {}
+        row: Fields = {}
         try:
-            row = read_object(_value(record), max_bytes=self.max_bytes)
+            row = self.layout.fields_of(read_object(_value(record), max_bytes=self.max_bytes))
             return self._trace(row, self._head(row, record))
         except (UnreadableJsonError, RefusedRowError) as error:
             return self._rejection(error, row)
 
-    def _head(self, row: Row, record: Record) -> Head:
-        if is_probe(record.headers, row, self.layout):
+    def _head(self, row: Fields, record: Record) -> Head:
+        if is_probe(record.headers, row):
             raise RefusedRowError("probe", "the answer to a question of our own")
-        return head_of(row, self.layout, timestamp=record.timestamp, row_id=lambda: record.row_id)
+        return head_of(
+            row,
+            of=self.layout.assistant,
+            timestamp=record.timestamp,
+            row_id=lambda: record.row_id,
+        )
 
-    def _trace(self, row: Row, head: Head) -> RagTrace:
-        find = self.layout.find
-        content = content_of(row, self.layout)
+    def _trace(self, row: Fields, head: Head) -> RagTrace:
+        content = content_of(row)
         return RagTrace(
             trace_id=head.trace_id,
             service=head.service,
@@ -63,16 +67,16 @@ class Intake:
             answered_at=from_milliseconds(head.at),
             answered_at_from=head.at_from,
             attributes=head.attributes,
-            upstream_probability=_share(find(row, "upstream_probability")),
-            missing=_texts(find(row, "missing")),
+            upstream_probability=_share(row.get("upstream_probability")),
+            missing=_texts(row.get("missing")),
             unusable=content.unusable,
-            **{name: label(value) for name in _OPTIONAL if (value := find(row, name)) is not None},
+            **{name: label(value) for name in _OPTIONAL if (value := row.get(name)) is not None},
             **content.fields,
         )
 
-    def _rejection(self, error: UnreadableJsonError | RefusedRowError, row: Row) -> Rejection:
+    def _rejection(self, error: UnreadableJsonError | RefusedRowError, row: Fields) -> Rejection:
         try:
-            assistant = "/".join(assistant_of(row, self.layout))
+            assistant = "/".join(assistant_of(row, self.layout.assistant))
         except RefusedRowError:
             assistant = None
         reason = error.code if isinstance(error, UnreadableJsonError) else error.reason

@@ -11,12 +11,15 @@ from typing import Literal, NamedTuple
 from pydantic import JsonValue
 
 from schemas.wire import to_milliseconds
-from streams.intake.layout import Row, RowLayout
+from streams.intake.layout import Fields
 
 RowFault = Literal[
     "tombstone", "newer_schema", "wrong_schema", "no_identity", "bad_identity", "bad_time", "probe"
 ]
 """Why a row that is strict JSON (or nothing at all) is set aside all the same."""
+
+Assistant = tuple[str, str]
+"""The service and the environment."""
 
 TimeFrom = Literal["row", "record", "clamped"]
 
@@ -66,24 +69,27 @@ class Head(NamedTuple):
         return f"{self.service}/{self.environment}"
 
 
-def head_of(row: Row, layout: RowLayout, *, timestamp: int, row_id: Callable[[], str]) -> Head:
+def head_of(
+    row: Fields, *, of: Assistant | None, timestamp: int, row_id: Callable[[], str]
+) -> Head:
     """Return the head of a row. Raises RefusedRowError.
 
-    `timestamp` is the record's, in milliseconds; `row_id` gives the trace id of a row without one.
+    `of` is whose all rows are, where they are all of one. `timestamp` is the record's, in
+    milliseconds; `row_id` gives the trace id of a row without one.
     """
     refuse_other_schemas(row)
-    service, environment = assistant_of(row, layout)
-    trace_id = named(row, layout, "trace_id") or row_id()
-    at, at_from = event_time_ms(answered_ms(layout.find(row, "answered_at")), timestamp)
-    attributes = labels_of(row, layout)
+    service, environment = assistant_of(row, of)
+    trace_id = named(row, "trace_id") or row_id()
+    at, at_from = event_time_ms(answered_ms(row.get("answered_at")), timestamp)
+    attributes = labels_of(row.get("attributes"))
     labels = {**attributes, "service": service, "environment": environment}
-    feedback = label(layout.find(row, "feedback"))
+    feedback = label(row.get("feedback"))
     if feedback is not None:
         labels["feedback"] = feedback
     return Head(trace_id, service, environment, at, at_from, labels, attributes)
 
 
-def refuse_other_schemas(row: Row) -> None:
+def refuse_other_schemas(row: Fields) -> None:
     """Raise RefusedRowError for a message of ours that is no row, or a row of a later major."""
     schema = row.get("schema")
     if not isinstance(schema, str) or not schema.startswith("streamgauge."):
@@ -98,22 +104,22 @@ def refuse_other_schemas(row: Row) -> None:
         )
 
 
-def assistant_of(row: Row, layout: RowLayout) -> tuple[str, str]:
-    """Return the row's service and environment; the layout's constant wins."""
-    if layout.assistant is not None:
-        return layout.assistant
-    service = named(row, layout, "service")
+def assistant_of(row: Fields, of: Assistant | None) -> Assistant:
+    """Return the row's service and environment; the constant wins."""
+    if of is not None:
+        return of
+    service = named(row, "service")
     if service is None:
         raise RefusedRowError("no_identity", "service: absent, and intake.assistant is not set")
-    environment = named(row, layout, "environment") or "production"
+    environment = named(row, "environment") or "production"
     if "/" in environment:
         raise RefusedRowError("bad_identity", "environment: holds a slash")
     return service, environment
 
 
-def named(row: Row, layout: RowLayout, field: str) -> str | None:
+def named(row: Fields, field: str) -> str | None:
     """Return an id or name: text, or a whole number as text; None where absent or blank."""
-    value = layout.find(row, field)
+    value = row.get(field)
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if value is None or value == "":
@@ -169,13 +175,15 @@ def _numbered(value: JsonValue) -> int:
     return -1
 
 
-def labels_of(row: Row, layout: RowLayout) -> dict[str, str]:
+def labels_of(attributes: JsonValue) -> dict[str, str]:
     """Return the row's attributes as short texts: the first 16 that can be labels.
 
     What cannot is left out: a label that was cut short would be another label.
     """
     labels: dict[str, str] = {}
-    for name, value in layout.attributes(row).items():
+    if not isinstance(attributes, dict):
+        return labels
+    for name, value in attributes.items():
         text = label(value)
         if text is not None and 0 < len(name) <= MAX_LABEL_NAME and name.isprintable():
             labels[name] = text

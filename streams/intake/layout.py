@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 Row = Mapping[str, JsonValue]
+"""A row as it was written, under whatever names."""
+
+Fields = Mapping[str, JsonValue]
+"""A row's fields by their canonical names. What is absent or null is left out."""
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "trace_id": ("traceId", "input_id", "request_id"),
@@ -34,6 +38,12 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 ATTRIBUTE = "attributes."
 """How the map names one attribute: `attributes.prompt_version`."""
 
+Names = Mapping[str, tuple[str, tuple[str, ...]]]
+"""Each name that a field may have: its canonical name, and the names that win over this one."""
+
+_SCHEMA = "schema"
+"""Stands in the row as in every message, whatever names its fields have."""
+
 
 @dataclass(frozen=True, slots=True)
 class RowLayout:
@@ -45,34 +55,55 @@ class RowLayout:
 
     fields: Mapping[str, str] = field(default_factory=dict)
     assistant: tuple[str, str] | None = None
-    _names: Mapping[str, tuple[str, ...]] = field(init=False, repr=False)
+    _names: Names = field(init=False, repr=False)
+    _mapped: Mapping[str, str] = field(init=False, repr=False)
     _attributes: Mapping[str, str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        names = {name: (name, *others) for name, others in ALIASES.items()}
+        unmapped = {name: also for name, also in ALIASES.items() if name not in self.fields}
+        object.__setattr__(self, "_names", names({_SCHEMA: (), **unmapped}))
+        mapped = {name: path for name, path in self.fields.items() if name in ALIASES}
+        object.__setattr__(self, "_mapped", mapped)
         attributes = {
             name.removeprefix(ATTRIBUTE): path
             for name, path in self.fields.items()
             if name.startswith(ATTRIBUTE)
         }
-        object.__setattr__(self, "_names", names)
         object.__setattr__(self, "_attributes", attributes)
 
-    def find(self, row: Row, name: str) -> JsonValue:
-        """Return a field's value, None where it is absent or null. The canonical name wins."""
-        if self.fields and (path := self.fields.get(name)) is not None:
-            return follow(row, path)
-        for known_as in self._names[name]:
-            value = row.get(known_as)
-            if value is not None:
-                return value
-        return None
+    def fields_of(self, row: Row) -> Fields:
+        """Return a row's fields. `attributes` come as they stand, those of the map first."""
+        found = renamed(row, self._names)
+        for name, path in self._mapped.items():
+            if (value := follow(row, path)) is not None:
+                found[name] = value
+        if self._attributes:
+            found["attributes"] = self._with_mapped(row, found.get("attributes"))
+        return found
 
-    def attributes(self, row: Row) -> dict[str, JsonValue]:
-        """Return the row's attributes as they stand, those of the map first."""
+    def _with_mapped(self, row: Row, attributes: JsonValue) -> dict[str, JsonValue]:
         mapped = {name: follow(row, path) for name, path in self._attributes.items()}
-        found = self.find(row, "attributes")
-        return {**mapped, **found, **mapped} if isinstance(found, dict) else mapped
+        return {**mapped, **attributes, **mapped} if isinstance(attributes, dict) else mapped
+
+
+def names(aliases: Mapping[str, tuple[str, ...]]) -> Names:
+    """Return the names of some fields, given the other names of each, best first."""
+    known: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for name, others in aliases.items():
+        falling = (name, *others)
+        known |= {alias: (name, falling[:place]) for place, alias in enumerate(falling)}
+    return known
+
+
+def renamed(members: Row, names: Names) -> dict[str, JsonValue]:
+    """Return what has a known name, under its canonical one. Null is absent; the best name wins."""
+    found: dict[str, JsonValue] = {}
+    for alias, value in members.items():  # one pass: rows are short, and mostly canonical
+        if value is not None and (known := names.get(alias)) is not None:
+            name, better = known
+            if not better or all(members.get(other) is None for other in better):
+                found[name] = value
+    return found
 
 
 def follow(row: Row, path: str) -> JsonValue:

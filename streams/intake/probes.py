@@ -7,19 +7,19 @@ make factual consistency feed itself.
 
 from collections.abc import Iterable
 
-from streams.intake.layout import Row, RowLayout
+from streams.intake.layout import Fields
 
 MARK = "streamgauge.probe"
 _HEADERS = frozenset({"baggage", "streamgauge-probe"})
 _MARKED = frozenset({"1", "true"})
 
 
-def is_probe(headers: Iterable[tuple[str, bytes]], row: Row, layout: RowLayout) -> bool:
+def is_probe(headers: Iterable[tuple[str, bytes]], row: Fields) -> bool:
     """Say whether a row carries the mark, in its record's headers or in its own attributes."""
     for name, value in headers:
         if name in _HEADERS and _marked(name, value.decode(errors="replace")):
             return True
-    attributes = layout.find(row, "attributes")
+    attributes = row.get("attributes")
     if not isinstance(attributes, dict):
         return False
     baggage = attributes.get("baggage")

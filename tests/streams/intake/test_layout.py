@@ -54,12 +54,24 @@ def test_a_mapped_row_is_read() -> None:
 def test_a_mapped_field_is_looked_for_nowhere_else() -> None:
     layout = RowLayout(fields={"question": "payload.text"})
 
-    assert layout.find({"question": "other", "prompt": "other"}, "question") is None
+    assert layout.fields_of({"question": "other", "prompt": "other"}) == {}
 
 
 def test_a_mapped_attribute_wins_and_comes_first() -> None:
     layout = RowLayout(fields={"attributes.model": "llm"})
 
-    found = layout.attributes({"llm": "new", "attributes": {"locale": "de", "model": "old"}})
+    row = layout.fields_of({"llm": "new", "attributes": {"locale": "de", "model": "old"}})
 
+    found = row["attributes"]
+    assert isinstance(found, dict)
     assert list(found.items()) == [("model", "new"), ("locale", "de")]
+
+
+@pytest.mark.parametrize("names", [("answer", "response"), ("response", "output")])
+def test_of_two_names_the_better_wins_wherever_it_stands(names: tuple[str, str]) -> None:
+    better, worse = names
+
+    first = RowLayout().fields_of({better: "A", worse: "B"})
+    last = RowLayout().fields_of({worse: "B", better: "A"})
+
+    assert first == last == {"answer": "A"}
