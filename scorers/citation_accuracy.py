@@ -96,7 +96,7 @@ class CitationAccuracy:
         owed = len(read.eligible(min_words=self.min_words))
         flags = ["uncited"] if answer.strip() else ["empty_answer", "uncited"]
         flags += ["dangling"] if read.dangling else []
-        verdict = Scored(
+        return Scored(
             score=0.0,
             normalized=0.0,
             label=flags[0],
@@ -113,7 +113,6 @@ class CitationAccuracy:
                 "passed": self.threshold <= 0,
             },
         )
-        return verdict.model_copy(update={"bad": self.bad(verdict)})
 
     def _tally(self, rows: Sequence[Row], read: CitedAnswer, judge: str) -> Outcome:
         owed = len(read.eligible(min_words=self.min_words))
@@ -126,7 +125,7 @@ class CitationAccuracy:
         recall = counts["supported"] / counts["eligible"]
         score = harmonic_mean(precision, recall)
         supports = [row.judgement.support for row in rows if row.judgement.support is not None]
-        verdict = Scored(
+        return Scored(
             score=score,
             normalized=score,
             label=label(counts),
@@ -148,7 +147,6 @@ class CitationAccuracy:
                 "passed": score >= self.threshold,
             },
         )
-        return verdict.model_copy(update={"bad": self.bad(verdict)})
 
 
 def _evidence(trace: RagTrace) -> dict[str, str] | InvalidInput:

@@ -77,8 +77,8 @@ def escalated(judgements: Iterable[Judgement]) -> dict[str, int]:
 
 
 def weakest(claims: Sequence[JudgedClaim]) -> float | None:
-    """Return the support of the weakest decided claim; None where the judge gives none."""
-    supports = [c.judgement.support for c in decided(claims) if c.judgement.support is not None]
+    """Return the support of the weakest claim, decided or not; None where the judge gives none."""
+    supports = [c.judgement.support for c in claims if c.judgement.support is not None]
     return min(supports, default=None)
 
 

@@ -77,7 +77,7 @@ async def scored(answer: str, judge: SentenceJudge | None = None, **parameters: 
     scorer = CitationAccuracy(**parameters)  # type: ignore[arg-type]
     outcome = await scorer.score(a_trace(answer, contexts=FERRY), judge or SentenceJudge())
     assert isinstance(outcome, Scored)
-    return outcome
+    return outcome.model_copy(update={"bad": scorer.bad(outcome)})
 
 
 def rows(outcome: Scored | NotScorable) -> Sequence[Mapping[str, object]]:

@@ -74,7 +74,7 @@ async def test_undecided_claims_leave_numerator_and_denominator() -> None:
     outcome = await scored(ScriptedJudge([judged]))
 
     assert (outcome.score, outcome.counts["claims"], outcome.counts["undecided"]) == (1.0, 1, 1)
-    assert outcome.support == 0.9
+    assert outcome.support == 0.4
 
 
 async def test_an_answer_with_nothing_decided_has_no_score_and_shows_its_claims() -> None:
