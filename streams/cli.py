@@ -2,21 +2,22 @@
 
 import asyncio
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, TypeVar
 
-import structlog
 import typer
 from rich.console import Console
 
 from streams import commands
 from streams.demo.performance import NotOursError, prepare
+from streams.folder.lock import LockedError
 from streams.logs import configure_logs
 from streams.problems import SettingsError
 from streams.settings import load
-from streams.wiring import Wiring
+from streams.wiring import NotServedError, Wiring
 
 app = typer.Typer(
     name="streamgauge",
@@ -29,7 +30,7 @@ app = typer.Typer(
     "3 nothing found, or not all is well.",
 )
 
-log = structlog.get_logger()
+T = TypeVar("T")
 
 Config = Annotated[
     Path | None,
@@ -127,14 +128,15 @@ def show(
     broker: Broker = None,
 ) -> None:
     """Say why a trace was sampled and which claim failed, or what an alert saw."""
-    found = commands.show(_wired(config, broker), name, Console())
+    with _reasons():
+        found = commands.show(_wired(config, broker), name, Console())
     raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
 
 
 @app.command()
 def check(config: Config = None, broker: Broker = None) -> None:
     """Look at settings, topics and judge before anything runs."""
-    well = asyncio.run(commands.check(_wired(config, broker), Console()))
+    well = _run(commands.check(_wired(config, broker), Console()))
     raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
 
 
@@ -180,11 +182,31 @@ def _refuse(error: SettingsError) -> NoReturn:
     raise typer.Exit(Exit.WRONG)
 
 
-def _run(command: Coroutine[None, None, None]) -> None:
+def _run(command: Coroutine[None, None, T]) -> T:
+    with _reasons():
+        return asyncio.run(command)
+
+
+@contextmanager
+def _reasons() -> Iterator[None]:
+    """Say what an operator can mend in one line; let a bug show itself."""
     try:
-        asyncio.run(command)
+        yield
     except KeyboardInterrupt:
         raise typer.Exit(Exit.DONE) from None
+    except NotServedError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(Exit.WRONG) from None
+    except (LockedError, OSError) as error:
+        typer.echo(f"{type(error).__name__.removesuffix('Error')}: {error}", err=True)
+        raise typer.Exit(Exit.FAILED) from None
+    except ExceptionGroup as group:
+        mendable, rest = group.split((LockedError, OSError))
+        if rest is not None or mendable is None:
+            raise
+        for one in mendable.exceptions:
+            typer.echo(str(one), err=True)
+        raise typer.Exit(Exit.FAILED) from None
 
 
 def main() -> None:

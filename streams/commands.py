@@ -21,13 +21,12 @@ log = structlog.get_logger()
 
 async def score(wiring: Wiring, *, once: bool) -> None:
     """Follow the traces topic and publish scores, until stopped (or, with `once`, to its end)."""
-    source = wiring.source(clock=now, end_at_end=once)
-    sink = wiring.sink(clock=now)
-    async with wiring.panel() as panel, sink, source:
+    edges = wiring.edges(clock=now, end_at_end=once)
+    async with wiring.panel() as panel, edges as (source, sink):
         half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
-        log.info("scoring", folder=str(wiring.root), scorers=sorted(half.panel))
+        log.info("scoring", broker=wiring.broker, scorers=sorted(half.panel))
         await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=wiring.in_flight)
-    log.info("stopped", **{str(n): p.next for n, p in source.progress().items()})
+    log.info("stopped")
 
 
 async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> None:

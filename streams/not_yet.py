@@ -10,14 +10,13 @@ from pydantic import BaseModel
 
 from streams.problems import Problem
 
-_KAFKA = "Kafka is not served yet: leave this out, and use broker: folder:PATH"
+_KAFKA = "only plain connections to topics that are there are served yet: leave this out"
 _JUDGE = "this is not served yet: leave it out"
 _SENT = "nothing is sent to other systems yet: leave this out"
 
 NOT_YET: Mapping[str, str] = {
     "kafka.partitions": _KAFKA,
     "kafka.replication": _KAFKA,
-    "kafka.slot": _KAFKA,
     "kafka.protocol": _KAFKA,
     "kafka.mechanism": _KAFKA,
     "kafka.oauth": _KAFKA,
@@ -53,8 +52,6 @@ def not_yet(settings: BaseModel, defaults: BaseModel) -> Iterator[Problem]:
         mine, theirs = _at(settings, section), _at(defaults, section)
         if mine is not None and getattr(mine, key) != getattr(theirs, key):
             yield Problem(path, until_then)
-    if _at(settings, "broker").startswith("kafka:"):
-        yield Problem("broker", "Kafka is not served yet: write folder:PATH")
 
 
 def _at(model: object, path: str) -> Any:

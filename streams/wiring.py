@@ -1,7 +1,7 @@
 """From settings to parts: the one place where everything is put together."""
 
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -12,6 +12,7 @@ from schemas.alert import Alert
 from schemas.pane import Pane
 from streams.address import Topics
 from streams.books import Books
+from streams.edge_sections import KAFKA
 from streams.events import Scorecard
 from streams.folder.follower import Follower, follow
 from streams.folder.recovery import Reading
@@ -20,6 +21,8 @@ from streams.folder.source import FolderSource
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
 from streams.judging import Judging
+from streams.kafka.edges import edges as kafka_edges
+from streams.kafka.recovery import Reading as KafkaReading
 from streams.lookup import Lookup, messages
 from streams.panel import Seat
 from streams.pipeline import Scoring, Watching
@@ -40,6 +43,10 @@ _ENVELOPE = 1 << 16
 """Bytes of a line that key and headers may take; the value may be written with escapes."""
 
 
+class NotServedError(Exception):
+    """What was asked for is not there on this broker."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wiring:
     """Makes each part from the settings that it needs, and shows the settings to nobody else."""
@@ -48,10 +55,15 @@ class Wiring:
 
     @property
     def root(self) -> Path:
-        """The folder of the folder log, which is the one broker that is served."""
+        """The folder of the folder log. Raises NotServedError on Kafka."""
         if self.settings.folder is None:
-            raise ValueError(f"broker: {self.settings.broker} is no folder:PATH")
+            raise NotServedError("broker: only `score` runs on Kafka yet: give a folder:PATH")
         return self.settings.folder.expanduser()
+
+    @property
+    def broker(self) -> str:
+        """Where the topics are, as the settings say it."""
+        return self.settings.broker
 
     @property
     def topics(self) -> Topics:
@@ -109,6 +121,34 @@ class Wiring:
             books=Books(Tallying(sampler.chances, clock), source, sink, worker),
             clock=clock,
         )
+
+    @asynccontextmanager
+    async def edges(
+        self, *, clock: Clock, end_at_end: bool = False
+    ) -> AsyncIterator[tuple[Source, Sink]]:
+        """Open the traces topic and what is written, on the broker that the settings name."""
+        if self.settings.folder is not None:
+            reading_of_folder = self.source(clock=clock, end_at_end=end_at_end)
+            async with self.sink(clock=clock) as sink, reading_of_folder as source:
+                yield source, sink
+            return
+        kafka, topics = self.settings.kafka, self.topics
+        reading = KafkaReading(
+            topic=topics.traces,
+            group=kafka.group,
+            start=kafka.start,
+            scores=topics.scores,
+            end_at_end=end_at_end,
+        )
+        async with kafka_edges(
+            self.settings.broker.removeprefix(KAFKA),
+            slot=kafka.slot or "0",
+            reading=reading,
+            topics=topics,
+            version=version("streamgauge"),
+            clock=clock,
+        ) as both:
+            yield both
 
     def source(self, *, clock: Clock, end_at_end: bool = False) -> FolderSource:
         """Return the traces topic, for this group."""

@@ -1,0 +1,62 @@
+"""`streamgauge score` on a real broker, as its users run it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from schemas.score import ScoreEvent
+from streams.address import EVENT_ID, Topics
+from tests.kafka.cluster_admin import put, read_all
+from tests.kafka.flow import prepare
+
+STREAMGAUGE = str(Path(sys.executable).parent / "streamgauge")
+ROW = (
+    b'{"trace_id": "t-1", "service": "helpdesk", "contexts": ["We open at 10 am on weekdays."],'
+    b' "answer": "We open at 10 am on weekdays. [1]"}'
+)
+
+
+def run(
+    kafka: str, folder: Path, topics: Topics, *command: str
+) -> "subprocess.CompletedProcess[str]":
+    names = ("traces", "scores", "marks", "windows", "alerts", "runs", "dead")
+    listed = ", ".join(f"{name}: {getattr(topics, name)}" for name in names)
+    (folder / "streamgauge.yaml").write_text(
+        f"broker: kafka://{kafka}\ntopics: {{{listed}}}\n"
+        f"kafka: {{group: {topics.traces}.group}}\nsampling: {{probability: 1.0}}\n"
+    )
+    return subprocess.run(  # noqa: S603 - our own command
+        [STREAMGAUGE, *command], cwd=folder, capture_output=True, text=True, check=False, timeout=90
+    )
+
+
+@pytest.mark.service
+async def test_rows_on_kafka_are_scored_once_however_often_the_command_runs(
+    kafka: str, topics: Topics, tmp_path: Path
+) -> None:
+    await prepare(kafka, topics, 0, partitions=1)
+    await put(kafka, topics.traces, [ROW, b"not json"], partition=0)
+
+    first = run(kafka, tmp_path, topics, "score", "--once")
+    second = run(kafka, tmp_path, topics, "score", "--once")
+
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
+    scores = await read_all(kafka, topics.scores)
+    events = [
+        ScoreEvent.model_validate_json(r.value or b"")
+        for r in scores
+        if EVENT_ID in dict(r.headers)
+    ]
+    assert {event.scorer.name for event in events} == {"faithfulness", "citation_accuracy"}
+    assert len(events) == 2
+    assert [letter.value for letter in await read_all(kafka, topics.dead)] == [b"not json"]
+
+
+@pytest.mark.service
+def test_what_does_not_run_on_kafka_yet_says_so(kafka: str, topics: Topics, tmp_path: Path) -> None:
+    done = run(kafka, tmp_path, topics, "watch")
+
+    assert done.returncode == 2
+    assert "only `score` runs on Kafka yet" in done.stderr
