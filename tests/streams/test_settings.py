@@ -410,7 +410,6 @@ def test_what_cannot_be_had_together_is_refused_with_the_way_out(
 
 
 NOT_SERVED = {
-    "Kafka": ("broker: kafka://localhost:9092", "broker"),
     "a Kafka setting": ("kafka: {partitions: 3}", "kafka.partitions"),
     "a part of a section": ("kafka: {oauth: {client_id: me}}", "kafka.oauth"),
     "another encoding": ("intake: {encoding: otlp_json}", "intake.encoding"),
