@@ -26,17 +26,21 @@ def hash_of(value: object, *, size: int) -> str:
     return hashlib.blake2b(canonical(value), digest_size=size).hexdigest()
 
 
+def _hash_of_texts(value: object, *, size: int) -> str:
+    """Return the same hash, quicker, of what holds texts alone under keys that are in order.
+
+    Another hand writes the JSON, which tests hold to `canonical`. Its numbers could differ.
+    """
+    return hashlib.blake2b(pydantic_core.to_json(value), digest_size=size).hexdigest()
+
+
 def content_hash(content: Mapping[str, object]) -> str:
     """Return the hash of what a scorer may read: all seven fields, null where absent.
 
-    Texts are written by a quicker hand, which a test holds to `canonical`. Its numbers could
-    differ, and only tool results and citations bring numbers or keys of their own.
+    The keys are in order, outside and inside; only tool results and citations bring their own.
     """
-    if content["tool_results"] is None and content["citations"] is None:
-        written = pydantic_core.to_json(dict(sorted(content.items())))
-    else:
-        written = canonical(content)
-    return hashlib.blake2b(written, digest_size=16).hexdigest()
+    plain = content["tool_results"] is None and content["citations"] is None
+    return _hash_of_texts(content, size=16) if plain else hash_of(content, size=16)
 
 
 def config_hash(*, scorer: Mapping[str, JsonValue], judge: Mapping[str, JsonValue]) -> str:
@@ -52,7 +56,7 @@ def _without_nulls(value: JsonValue) -> JsonValue:
 
 def event_id(*, trace_id: str, span_id: str | None, content: str, scorer: str, config: str) -> str:
     """Return the id of one scorer's verdict on one answer: the same whoever judges it again."""
-    return hash_of([trace_id, span_id or "", content, scorer, config], size=16)
+    return _hash_of_texts([trace_id, span_id or "", content, scorer, config], size=16)
 
 
 def series(config: str, *, asked: str | None, resolved: Sequence[str]) -> str:
@@ -61,8 +65,9 @@ def series(config: str, *, asked: str | None, resolved: Sequence[str]) -> str:
     `asked` is the model of the configuration, `resolved` what the replies named. While the two
     agree the series is the config hash itself.
     """
-    others = sorted(set(resolved) - {asked})
-    return hash_of([config, sorted(set(resolved))], size=8) if others else config
+    if all(model == asked for model in resolved):
+        return config
+    return hash_of([config, sorted(set(resolved))], size=8)
 
 
 def dedup_key(rule: str, labels: Mapping[str, str]) -> str:
