@@ -70,7 +70,7 @@ def read_object(raw: bytes | str, *, max_bytes: int) -> dict[str, JsonValue]:
         raise UnreadableJsonError("not_an_object", "the value is not an object")
     if text.count("[") + text.count("{") > MAX_DEPTH and _deeper_than(MAX_DEPTH, value):
         raise _too_deep()
-    if _SURROGATE.search(text) and not _is_unicode(value):
+    if "\\" in text and _SURROGATE.search(text) and not _is_unicode(value):
         raise UnreadableJsonError("lone_surrogate", "half of a surrogate pair is escaped")
     return value
 
