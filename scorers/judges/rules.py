@@ -60,7 +60,9 @@ class RulesJudge:
     def _judge(self, about: VerifyClaims | SupportSentence) -> Judgement | tuple[Judgement, ...]:
         passages = [self._cache.index(piece.text) for piece in about.evidence]
         if isinstance(about, VerifyClaims):
-            return tuple(_judge_claim(claim, about.evidence, passages) for claim in about.claims)
+            different = dict.fromkeys(about.claims)  # what is said again is not judged again
+            found = {claim: _judge_claim(claim, about.evidence, passages) for claim in different}
+            return tuple(found[claim] for claim in about.claims)
         from_ = max(SUPPORTED_FROM, about.threshold)
         return _judge_claim(about.sentence, about.evidence, passages, supported_from=from_)
 

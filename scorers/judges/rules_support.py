@@ -1,5 +1,6 @@
 """How well a claim's words, figures and names are found in passages: one number in [0, 1]."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ _IN_BEST, _ANYWHERE, _IN_ORDER = 0.55, 0.25, 0.20
 _NUMBER_ABSENT, _NAME_ABSENT, _MOST_ABSENT = 0.25, 0.18, 2
 _BEST_SENTENCES = 3
 _LEAST_ACRONYM = 3
+_MANY = 256
 
 Place = tuple[int, int]
 """A sentence: which passage, and which of its sentences."""
@@ -62,17 +64,34 @@ def compare(claim: Reading, passages: Sequence[IndexedPassage]) -> Comparison:
 def _places(claim: Reading, passages: Sequence[IndexedPassage]) -> Mapping[Place, set[str]]:
     """Say which sentences hold which of the claim's words.
 
-    A word that stands nowhere may stand there in another form: then its beginning counts.
+    A word that stands nowhere may stand there in another form: then its beginning counts. A word
+    that stands in very many sentences is looked for in those that hold the claim's rarer words, and
+    in the first of the others: so a claim costs the same however long the passages are.
     """
     where: defaultdict[Place, set[str]] = defaultdict(set)
-    for word in dict.fromkeys(claim.stems):
-        places = [(n, s) for n, p in enumerate(passages) for s in p.postings.get(word, ())]
-        beginning = head(word)
-        for place in places or [
-            (n, s) for n, p in enumerate(passages) for s in p.heads.get(beginning, ())
-        ]:
-            where[place].add(word)
+    lists = {word: _sentences(word, passages) for word in claim.stems}
+    rare_first = sorted(lists, key=lambda word: sum(map(len, lists[word].values())))
+    for word in rare_first:
+        for n, sentences in lists[word].items():
+            if len(sentences) > _MANY:
+                for place in [place for place in where if place[0] == n]:
+                    if _holds(sentences, place[1]):
+                        where[place].add(word)
+            for sentence in sentences[:_MANY]:
+                where[n, sentence].add(word)
     return where
+
+
+def _sentences(word: str, passages: Sequence[IndexedPassage]) -> Mapping[int, tuple[int, ...]]:
+    """Return the sentences that hold a word, in order, by passage."""
+    places = {n: p.postings[word] for n, p in enumerate(passages) if word in p.postings}
+    beginning = head(word)
+    return places or {n: p.heads[beginning] for n, p in enumerate(passages) if beginning in p.heads}
+
+
+def _holds(sentences: tuple[int, ...], sentence: int) -> bool:
+    at = bisect_left(sentences, sentence)
+    return at < len(sentences) and sentences[at] == sentence
 
 
 def _best(where: Mapping[Place, set[str]]) -> list[Place]:

@@ -244,3 +244,21 @@ def test_the_cache_may_be_used_by_several_threads() -> None:
         thread.join()
 
     assert cache.index(texts[0]).text == texts[0]
+
+
+def test_a_sentence_far_down_is_found_though_its_common_words_stand_everywhere() -> None:
+    claim = "The gate of the north tower is painted green."
+    passage = "The gate of the yard is open. " * 2_000 + claim
+
+    [judgement] = judged([claim], [passage])
+
+    assert (judgement.verdict, judgement.quote) == ("yes", claim)
+
+
+def test_a_claim_that_is_made_again_has_the_same_verdict_each_time() -> None:
+    one, other, again = judged(
+        ["The ferry carries 9 passengers.", "Hi.", "The ferry carries 9 passengers."]
+    )
+
+    assert one == again
+    assert one != other
