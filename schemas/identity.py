@@ -65,9 +65,8 @@ def series(config: str, *, asked: str | None, resolved: Sequence[str]) -> str:
     `asked` is the model of the configuration, `resolved` what the replies named. While the two
     agree the series is the config hash itself.
     """
-    if all(model == asked for model in resolved):
-        return config
-    return hash_of([config, sorted(set(resolved))], size=8)
+    models = set(resolved)
+    return config if models <= {asked} else hash_of([config, sorted(models)], size=8)
 
 
 def dedup_key(rule: str, labels: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Literal
 
-from schemas.score import Origin, SamplingRef, ScoreEvent, ScorerRef, TraceRef
+from schemas.score import SamplingRef, ScoreEvent, ScorerRef
 from schemas.trace import RagTrace
 from schemas.wire import from_milliseconds
 from streams.disclosure import Disclosure, disclosed
@@ -39,7 +39,7 @@ class Scorecard:
         seat = judged.seat
         return ScoreEvent(
             event_id=event_id,
-            trace=trace_ref(row.trace),
+            trace=_trace(row.trace),
             scorer=_scorer_ref(seat.scorer.name, seat.scorer.version),
             judge=judged.judge,
             config_hash=seat.config_hash,
@@ -52,30 +52,30 @@ class Scorecard:
             scored_at=at,
             attributes=row.trace.attributes,
             traceparent=traceparent(row.record),
-            origin=origin(row.record),
+            origin=_origin(row.record),
         )
 
 
-def origin(record: Record) -> Origin:
-    """Return where a row lies on its topic."""
-    return Origin(
-        topic=record.topic,
-        partition=record.partition,
-        offset=record.offset,
-        timestamp=from_milliseconds(record.timestamp),
-    )
+def _trace(trace: RagTrace) -> dict[str, object]:
+    """Return the fields of a `TraceRef`: it is made with its event, in one go."""
+    return {
+        "trace_id": trace.trace_id,
+        "span_id": trace.span_id,
+        "service": trace.service,
+        "environment": trace.environment,
+        "session_id": trace.session_id,
+        "answered_at": trace.answered_at,
+    }
 
 
-def trace_ref(trace: RagTrace) -> TraceRef:
-    """Return who answered and when, without the texts."""
-    return TraceRef(
-        trace_id=trace.trace_id,
-        span_id=trace.span_id,
-        service=trace.service,
-        environment=trace.environment,
-        session_id=trace.session_id,
-        answered_at=trace.answered_at,
-    )
+def _origin(record: Record) -> dict[str, object]:
+    """Return the fields of an `Origin`."""
+    return {
+        "topic": record.topic,
+        "partition": record.partition,
+        "offset": record.offset,
+        "timestamp": from_milliseconds(record.timestamp),
+    }
 
 
 def traceparent(record: Record) -> str | None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from schemas.identity import config_hash, event_id, series
 from schemas.score import Failed, JudgeRef, Outcome, Scored, ScoringError, Usage
 from schemas.trace import RagTrace
-from scorers.contract import Judge, JudgeUnavailableError, Scorer
+from scorers.contract import NO_COST, Judge, JudgeIdentity, JudgeUnavailableError, Scorer
 from scorers.judges.metered import MeteredJudge
 
 
@@ -25,15 +25,15 @@ class Judged:
     @property
     def judge(self) -> JudgeRef:
         """Who judged, and the model that the last reply named."""
-        identity = self.seat.judge.identity
+        identity = self.seat.identity
         resolved = self.resolved[-1] if self.resolved else None
         return _judge_ref(identity.name, identity.version, identity.model, resolved)
 
     @property
     def series(self) -> str:
         """What a pane may not mix this verdict with others of."""
-        asked = self.seat.judge.identity.model
-        return series(self.seat.config_hash, asked=asked, resolved=self.resolved)
+        seat = self.seat
+        return series(seat.config_hash, asked=seat.identity.model, resolved=self.resolved)
 
 
 async def open_gate() -> None:
@@ -51,11 +51,13 @@ class Seat:
     judge: Judge
     deadline: timedelta
     gate: Callable[[], Awaitable[None]] = open_gate
+    identity: JudgeIdentity = field(init=False)
     config_hash: str = field(init=False)
 
     def __post_init__(self) -> None:
         judge = self.judge.identity
-        identity = config_hash(
+        object.__setattr__(self, "identity", judge)
+        config = config_hash(
             scorer={
                 **self.scorer.settings,
                 "name": self.scorer.name,
@@ -68,7 +70,7 @@ class Seat:
                 "model": judge.model,
             },
         )
-        object.__setattr__(self, "config_hash", identity)
+        object.__setattr__(self, "config_hash", config)
 
     def event_id(self, trace: RagTrace) -> str:
         """Return the id that this seat's verdict on the trace has, whoever judges it."""
@@ -82,7 +84,7 @@ class Seat:
 
     async def judged(self, trace: RagTrace) -> Judged:
         """Score the trace. A judge that cannot be had makes an outcome, never an exception."""
-        judge = MeteredJudge(self.judge)
+        judge = MeteredJudge(self.judge, NO_COST)
         outcome: Outcome
         try:
             await self.gate()
