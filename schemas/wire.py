@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, PlainSerializer
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
 
 
 class WireModel(BaseModel):
@@ -52,4 +53,4 @@ def from_milliseconds(at: int) -> datetime:
 
 def to_milliseconds(at: datetime) -> int:
     """Return the instant as milliseconds since 1970."""
-    return int(at.timestamp()) * 1000 + at.microsecond // 1000
+    return (at - _EPOCH) // _MILLISECOND
