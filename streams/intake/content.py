@@ -91,7 +91,7 @@ def _passage(item: JsonValue, place: int) -> dict[str, object]:
 
 
 def _number(value: JsonValue) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if value is None or isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
         return float(value)
@@ -102,7 +102,9 @@ def _number(value: JsonValue) -> float | None:
 def _key(value: JsonValue, place: int) -> str:
     if value is None or value == "":
         return str(place)
-    if isinstance(value, bool) or not isinstance(value, str | int):
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int):
         raise UnusableError
     return str(value)
 

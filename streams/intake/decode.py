@@ -94,6 +94,6 @@ def _texts(value: JsonValue) -> tuple[str, ...]:
 
 
 def _share(value: JsonValue) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if value is None or isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 < value <= 1 else None
