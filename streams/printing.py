@@ -41,8 +41,11 @@ class PrintingSink:
     async def reject(self, record: Record, rejection: Rejection, *, at: datetime) -> None:
         """Say which line could not be read, and why."""
         self.rejected += 1
+        why = f"{rejection.reason}: {rejection.detail}"
+        if rejection.reason == "no_identity":
+            why += "; or give --assistant service/environment"
         where = f"line {record.offset + 1}"
-        self.out.print(f"{where}: rejected, {rejection.reason}: {rejection.detail}", style="red")
+        self.out.print(f"{where}: rejected, {why}", style="red", markup=False, soft_wrap=True)
 
     def _count(self, event: ScoreEvent) -> None:
         outcome, counts = event.outcome, self._scorers.setdefault(event.scorer.name, Counter())
@@ -68,14 +71,22 @@ class PrintingSink:
         if isinstance(outcome, Scored) and outcome.bad:
             for claim in claims_of(outcome.breakdown):
                 if claim.good is False:
-                    text = f"    {claim.verdict}: {claim.text}"
-                    self.out.print(text, highlight=False, markup=False, soft_wrap=True)
+                    self._line(f"    {claim.verdict}: {claim.text}")
+                    if claim.evidence:
+                        self._line(f"      {claim.evidence}")
+
+    def _line(self, text: str) -> None:
+        self.out.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def summary(self) -> Table:
         """Return the counts of all scorers."""
         table = Table(title="scored")
         for column in ("scorer", "rows", "scored", "bad", "undecided", "not scorable", "invalid"):
-            table.add_column(column, justify="left" if column == "scorer" else "right")
+            table.add_column(
+                column,
+                justify="left" if column == "scorer" else "right",
+                no_wrap=column == "scorer",
+            )
         table.add_column("error", justify="right")
         for name, counts in sorted(self._scorers.items()):
             other = counts["not_scorable"] - counts["undecided"]
