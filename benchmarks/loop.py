@@ -30,13 +30,14 @@ from schemas.trace import RagTrace
 from scorers.contract import Judge
 from scorers.judges.rules import RulesJudge
 from streams.books import Books
+from streams.drawing import bound_of, drawing
 from streams.events import Scorecard
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
 from streams.panel import Seat
 from streams.pipeline import Scoring, run
 from streams.ports import Message, Progress, Record
-from streams.sampling import KeySampler, drawing
+from streams.sampling import KeySampler
 from streams.tallying import Tallying
 
 SALT, PROBABILITY, BATCH, HEX_DIGITS = "streamgauge", 0.01, 256, 32
@@ -162,7 +163,7 @@ def by_the_rule(records: Sequence[Record]) -> float:
 
 def quickest(records: Sequence[Record]) -> float:
     """Return the rows a second of a loop that draws as quickly as we know how."""
-    draw, bound = drawing(SALT), PROBABILITY * 2**64
+    draw, bound = drawing(SALT), bound_of(PROBABILITY)
     began, kept = time.perf_counter(), 0
     for record in records:
         if draw(record.key or b"") < bound:

@@ -1,25 +1,20 @@
 """Which rows are worth a judge's time, decided before they are read.
 
-u = BLAKE2b(id bytes, key = salt, 8 bytes) / 2^64, and a row is kept iff u < p. One draw serves all
-scorers, so what a low rate keeps a higher one keeps too, and a replay keeps the same rows.
+One draw serves all scorers, so what a low rate keeps a higher one keeps too, and a replay keeps the
+same rows.
 """
 
-import hashlib
-from binascii import unhexlify
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil
 from typing import Literal, NamedTuple, Protocol
 
 from schemas.rejection import Rejection
+from streams.drawing import bound_of, drawing
 from streams.intake.head import Head
 from streams.ports import Record
 
 BASE = "base"
 """The stratum of a row that no configured stratum names."""
-
-_SPACE = 1 << 64
-_HEX_DIGITS = 32
 
 
 class Chance(NamedTuple):
@@ -89,13 +84,12 @@ class _Nested:
     def __init__(self, chances: Mapping[str, float]) -> None:
         self.chances = dict(chances)
         ordered = [Chance(*item) for item in sorted(chances.items(), key=lambda c: (-c[1], c[0]))]
-        # Whole numbers: a u is compared with one for every row, and u < bound iff u < ceil(bound).
-        self._bounds = [ceil(chance.probability * _SPACE) for chance in ordered]
+        self._bounds = [bound_of(chance.probability) for chance in ordered]
         self._kept = [tuple(ordered[:n]) for n in range(len(ordered) + 1)]
-        self.most = self._bounds[0] if ordered else 0
+        self.most = self._bounds[0] if ordered else b""
 
-    def kept(self, u: int) -> tuple[Chance, ...]:
-        """Return the scorers whose probability is above u / 2^64."""
+    def kept(self, u: bytes) -> tuple[Chance, ...]:
+        """Return the scorers whose probability is above a draw."""
         n = 0
         for bound in self._bounds:
             if u >= bound:
@@ -118,7 +112,7 @@ class KeySampler:
     assistant: str
     scorers: Mapping[str, float | None]
     by: Literal["body", "key"] = field(default="key", init=False)
-    _draw: Callable[[bytes], int] = field(init=False)
+    _draw: Callable[[bytes], bytes] = field(init=False)
     _nested: _Nested = field(init=False)
     _passed: Draw = field(init=False)
 
@@ -139,7 +133,7 @@ class KeySampler:
         """Draw by the key. A record without one is drawn by the id that its row will get."""
         return self._drawn(self._draw(record.key or record.row_id.encode()))
 
-    def _drawn(self, u: int) -> Draw:
+    def _drawn(self, u: bytes) -> Draw:
         return Draw(self.assistant, BASE, self._nested.kept(u))
 
     def chances(self, stratum: str) -> Mapping[str, float]:
@@ -157,7 +151,7 @@ class BodySampler:
     scorers: Mapping[str, float | None]
     read: Callable[[Record], Head | Rejection]
     by: Literal["body", "key"] = field(default="body", init=False)
-    _draw: Callable[[bytes], int] = field(init=False)
+    _draw: Callable[[bytes], bytes] = field(init=False)
     _nested: Mapping[str, _Nested] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -182,32 +176,3 @@ class BodySampler:
     def chances(self, stratum: str) -> Mapping[str, float]:
         """Return each scorer's probability in a stratum."""
         return self._nested[stratum].chances
-
-
-def drawing(salt: str) -> Callable[[bytes], int]:
-    """Return the function from a trace id (UTF-8) to u * 2^64."""
-    start = hashlib.blake2b(key=salt.encode(), digest_size=8).copy  # the key is hashed once
-    number = int.from_bytes
-
-    def draw(trace_id: bytes) -> int:
-        digest = start()
-        try:  # this runs for every row there is: the usual id costs no call of ours
-            digest.update(
-                unhexlify(trace_id) if len(trace_id) == _HEX_DIGITS else id_bytes(trace_id)
-            )
-        except ValueError:
-            digest.update(trace_id)
-        return number(digest.digest())
-
-    return draw
-
-
-def id_bytes(trace_id: bytes) -> bytes:
-    """Return a hex id's 16 raw bytes, dashes and case aside; any other id as it is written."""
-    digits = trace_id if len(trace_id) == _HEX_DIGITS else trace_id.replace(b"-", b"")
-    if len(digits) != _HEX_DIGITS:
-        return trace_id
-    try:
-        return unhexlify(digits)
-    except ValueError:
-        return trace_id

@@ -7,10 +7,11 @@ from schemas.alert import Alert
 from schemas.rejection import Rejection
 from schemas.score import Failed, InvalidInput, NotScorable, Scored, ScoreEvent
 from schemas.trace import RagTrace
+from streams.drawing import drawing, share
 from streams.evidence import ClaimView, claims_of
 from streams.intake.decode import Intake
 from streams.ports import Record
-from streams.sampling import BASE, Draw, Sampler, drawing
+from streams.sampling import BASE, Draw, Sampler
 
 LAST = "last-alert"
 """What stands for the alert that began last."""
@@ -42,7 +43,8 @@ def find_again(record: Record, intake: Intake, sampler: Sampler) -> Found:
     stratum = draw.stratum if isinstance(draw, Draw) else BASE
     name = trace.trace_id if isinstance(trace, RagTrace) else record.row_id
     by = name.encode() if sampler.by == "body" else record.key or name.encode()
-    return Found(record, trace, draw, sampler.chances(stratum), drawing(sampler.salt)(by) / 2**64)
+    u = share(drawing(sampler.salt)(by))
+    return Found(record, trace, draw, sampler.chances(stratum), u)
 
 
 def trace_account(found: Found | None, events: Sequence[ScoreEvent]) -> Iterator[Line]:
