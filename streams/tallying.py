@@ -1,6 +1,6 @@
 """What became of each block of source rows, counted while they are admitted. Pure."""
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ class _Stratum:
 class _Cell:
     """One assistant's rows of one minute."""
 
-    strata: dict[str, _Stratum] = field(default_factory=dict)
+    strata: defaultdict[str, _Stratum] = field(default_factory=lambda: defaultdict(_Stratum))
     rejected: int = 0
 
 
@@ -42,7 +42,7 @@ class _Partition:
     start: int
     to: int
     began: datetime
-    cells: dict[tuple[str, int], _Cell] = field(default_factory=dict)
+    cells: defaultdict[tuple[str, int], _Cell] = field(default_factory=lambda: defaultdict(_Cell))
     rises: deque[tuple[int, int]] = field(default_factory=deque)
     greatest: int = -1
     reached: int | None = None
@@ -123,7 +123,7 @@ class Tallying:
     def _close(self, partition: _Partition, now: datetime) -> Closed:
         tallies = list(self._tallies(partition, now))
         closed = Closed(partition.number, partition.to, partition.epoch, tallies)
-        partition.start, partition.began, partition.cells = partition.to, now, {}
+        partition.start, partition.began, partition.cells = partition.to, now, defaultdict(_Cell)
         return closed
 
     def _tallies(self, partition: _Partition, now: datetime) -> Iterator[Tally]:
@@ -182,19 +182,17 @@ def _by_minute(times: Sequence[int], others: Mapping[int, object]) -> Iterable[t
 def _see(partition: _Partition, draw: Draw | None, minute: int, rows: int) -> None:
     """Count rows that are alike."""
     if draw is not None and rows:
-        cell = partition.cells.setdefault((draw.assistant, minute), _Cell())
-        cell.strata.setdefault(draw.stratum, _Stratum()).seen += rows
+        partition.cells[draw.assistant, minute].strata[draw.stratum].seen += rows
 
 
 def _add(partition: _Partition, record: Record, fate: Draw | Rejection) -> int:
     """Count one row, and return its event time: a rejected one has that of its record."""
     if isinstance(fate, Rejection):
-        key = (fate.assistant or UNKNOWN_ASSISTANT, record.timestamp // _MINUTE_MS)
-        partition.cells.setdefault(key, _Cell()).rejected += 1
+        minute = record.timestamp // _MINUTE_MS
+        partition.cells[fate.assistant or UNKNOWN_ASSISTANT, minute].rejected += 1
         return record.timestamp
     at = record.timestamp if fate.at is None else fate.at
-    cell = partition.cells.setdefault((fate.assistant, at // _MINUTE_MS), _Cell())
-    stratum = cell.strata.setdefault(fate.stratum, _Stratum())
+    stratum = partition.cells[fate.assistant, at // _MINUTE_MS].strata[fate.stratum]
     stratum.seen += 1
     for scorer, _ in fate.drawn:
         stratum.drawn[scorer] = stratum.drawn.get(scorer, 0) + 1
