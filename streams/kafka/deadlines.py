@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 T = TypeVar("T")
+SHORTLY = timedelta(seconds=1)
 
 
 async def settled(task: asyncio.Task[T], limit: timedelta) -> bool:
@@ -29,6 +30,14 @@ async def within(limit: timedelta, work: Coroutine[object, object, T]) -> T:
         raise
     abandon(task)
     raise TimeoutError(f"no answer in {limit.total_seconds():g} s")
+
+
+async def left(farewell: Coroutine[object, object, object], limit: timedelta = SHORTLY) -> bool:
+    """Let a client take its leave, and say whether it did so in time."""
+    task = asyncio.create_task(farewell)
+    in_time = await settled(task, limit)
+    abandon(task)
+    return in_time
 
 
 _ABANDONED: set[asyncio.Task[object]] = set()

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 from aiokafka import AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
-from aiokafka.errors import MessageSizeTooLargeError
+from aiokafka.errors import KafkaError, MessageSizeTooLargeError
 
 from streams.address import Headers
 from streams.kafka.connection import MAX_REQUEST_BYTES, SEND_TIMEOUT, Connection
@@ -66,8 +66,9 @@ class Emitter:
     answer: timedelta = ANSWER
     give_up: timedelta = GIVE_UP
     _limits: dict[str, int] = field(default_factory=dict)
+    _partitions: dict[str, int] = field(default_factory=dict)
     _replacing: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _replaced: asyncio.Event = field(default_factory=asyncio.Event)
+    _replaced: asyncio.Future[None] = field(init=False)
     _producer: AIOKafkaProducer = field(init=False)
 
     async def __aenter__(self) -> Self:
@@ -76,6 +77,7 @@ class Emitter:
             self._limits.update(await within(SEND_TIMEOUT, message_limits(admin, self.topics)))
         finally:
             await admin.close()
+        self._replaced = asyncio.get_running_loop().create_future()
         self._producer = await started(self._new)
         return self
 
@@ -95,8 +97,14 @@ class Emitter:
         return min(self._limits.get(topic, MAX_REQUEST_BYTES), MAX_REQUEST_BYTES)
 
     async def partitions(self, topic: str) -> int:
-        """Return how many partitions a topic has."""
-        return len(await within(SEND_TIMEOUT, self._producer.partitions_for(topic)))
+        """Return how many partitions a topic has, as it was when this was first asked.
+
+        A topic whose count changes under a running flow breaks the order of an assistant's events.
+        """
+        if topic not in self._partitions:
+            numbers = await within(SEND_TIMEOUT, self._producer.partitions_for(topic))
+            self._partitions[topic] = len(numbers)
+        return self._partitions[topic]
 
     async def send(self, records: Sequence[Outgoing]) -> None:
         """Return once every record is safely written, however many producers that takes.
@@ -122,32 +130,23 @@ class Emitter:
                 raise TooLargeError(f"{record.size} bytes for {record.topic}")
 
     async def _attempt(
-        self, producer: AIOKafkaProducer, replaced: asyncio.Event, records: list[Outgoing]
+        self,
+        producer: AIOKafkaProducer,
+        replaced: asyncio.Future[None],
+        records: Sequence[Outgoing],
     ) -> list[Outgoing]:
         """Send the records once, and return those without an acknowledgement."""
-        tasks = [asyncio.create_task(_send(producer, record)) for record in records]
-        stop = asyncio.create_task(replaced.wait())
-        waiting: set[asyncio.Task[Any]] = set(tasks)
-        loop = asyncio.get_running_loop()
-        until = loop.time() + self.answer.total_seconds()
-        while waiting and not stop.done() and loop.time() < until:
-            _, pending = await asyncio.wait(
-                {*waiting, stop}, timeout=until - loop.time(), return_when=asyncio.FIRST_COMPLETED
-            )
-            waiting &= pending
-            if any(task.done() and task.exception() is not None for task in tasks):
-                break
-        stop.cancel()
-        for task in waiting:
-            abandon(task)
+        answers = [await _sent(producer, record) for record in records]
+        awaited = _Awaited(answers, replaced)
+        await awaited.come(self.answer)
         return [
             record
-            for record, task in zip(records, tasks, strict=True)
-            if not task.done() or self._failed(record, task)
+            for record, answer in zip(records, answers, strict=True)
+            if not answer.done() or self._failed(record, answer)
         ]
 
-    def _failed(self, record: Outgoing, task: asyncio.Task[None]) -> bool:
-        error = task.exception()
+    def _failed(self, record: Outgoing, answer: asyncio.Future[Any]) -> bool:
+        error = answer.exception()
         if isinstance(error, MessageSizeTooLargeError):  # the topic's limit was lowered meanwhile
             self._limits[record.topic] = record.size - 1
         return error is not None
@@ -158,10 +157,10 @@ class Emitter:
             if self._producer is not broken:
                 return
             self.incidents.note("producer_replaced", topics=list(self.topics))
-            self._replaced.set()
+            self._replaced.set_result(None)
             await self._close(broken, CLOSING)
             self._producer = await started(self._new, self.give_up)
-            self._replaced = asyncio.Event()
+            self._replaced = asyncio.get_running_loop().create_future()
 
     async def _close(self, producer: AIOKafkaProducer, limit: timedelta) -> None:
         closing = asyncio.create_task(close_by_hand(producer))
@@ -173,14 +172,50 @@ class Emitter:
         return self.connection.producer(max_batch_bytes=min(map(self.limit, self.topics)))
 
 
-async def _send(producer: AIOKafkaProducer, record: Outgoing) -> None:
-    await producer.send_and_wait(
-        record.topic,
-        record.value,
-        record.key,
-        record.partition,
-        headers=list(record.headers),
-    )
+class _Awaited:
+    """Some answers that are waited for together. (Every score is: `asyncio.wait` costs thrice.)"""
+
+    def __init__(
+        self, answers: Sequence[asyncio.Future[Any]], replaced: asyncio.Future[None]
+    ) -> None:
+        self._left = len(answers)
+        self._replaced = replaced
+        self._over = asyncio.get_running_loop().create_future()
+        for answer in answers:
+            answer.add_done_callback(self._came)
+
+    async def come(self, limit: timedelta) -> None:
+        """Return when all have come, or one is a failure, or nothing is to be hoped for."""
+        self._replaced.add_done_callback(self._end)
+        alarm = self._over.get_loop().call_later(limit.total_seconds(), self._end)
+        try:
+            await self._over
+        finally:
+            alarm.cancel()
+            self._replaced.remove_done_callback(self._end)
+
+    def _came(self, answer: asyncio.Future[Any]) -> None:
+        self._left -= 1
+        failed = answer.cancelled() or answer.exception() is not None
+        if failed or self._left == 0:
+            self._end()
+
+    def _end(self, _: object = None) -> None:
+        if not self._over.done():
+            self._over.set_result(None)
+
+
+async def _sent(producer: AIOKafkaProducer, record: Outgoing) -> asyncio.Future[Any]:
+    """Return the future of a record's acknowledgement; where it was not even taken, of that."""
+    topic, partition, key, value, headers = record
+    try:
+        answer: asyncio.Future[Any] = await producer.send(
+            topic, value, key, partition, headers=list(headers)
+        )
+    except KafkaError as error:
+        answer = asyncio.get_running_loop().create_future()
+        answer.set_exception(error)
+    return answer
 
 
 async def message_limits(admin: AIOKafkaAdminClient, topics: Sequence[str]) -> Mapping[str, int]:

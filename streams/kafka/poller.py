@@ -102,15 +102,7 @@ class Poller:
         if not messages or held is None or not held.reads:
             return []
         tracker = held.tracker
-        topic, number, epoch, topic_id = part.topic, part.partition, tracker.epoch, held.topic_id
-        batch = [
-            Record(
-                topic, number, m.offset, m.key, m.value, m.timestamp, m.headers,  # type: ignore[arg-type]
-                epoch, False, NONE_PUBLISHED, topic_id,
-            )
-            for m in messages
-            if m.offset >= tracker.position and (held.upto is None or m.offset < held.upto)
-        ]  # fmt: skip
+        batch = _records(part, held, messages)
         if not batch:
             return []
         tracker.hand_out(batch[-1].offset)
@@ -213,3 +205,33 @@ class Poller:
         self.incidents.note("retention_gap", topic=self.topic, partition=number, **facts)
         held.tracker.skip(begin)
         self._seek(number, held)
+
+
+def _records(
+    part: TopicPartition, held: Held, messages: list[ConsumerRecord[bytes, bytes]]
+) -> list[Record]:
+    """Return the messages that were not handed out, up to where a bounded reading ends."""
+    position, upto = held.tracker.position, held.upto
+    if messages[0].offset < position or (upto is not None and messages[-1].offset >= upto):
+        bound = messages[-1].offset + 1 if upto is None else upto
+        messages = [m for m in messages if position <= m.offset < bound]
+    topic, number = part
+    epoch, topic_id, make = held.tracker.epoch, held.topic_id, Record._make
+    return [  # every row passes here: a tuple is made in half the time of a call by name
+        make(
+            (
+                topic,
+                number,
+                m.offset,
+                m.key,
+                m.value,
+                m.timestamp,
+                m.headers,
+                epoch,
+                False,
+                NONE_PUBLISHED,
+                topic_id,
+            )
+        )
+        for m in messages
+    ]

@@ -1,6 +1,5 @@
 """Writing what the flow produces to its topics on Kafka."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,7 +14,7 @@ from schemas.rejection import Rejection
 from schemas.score import NotScorable, Scored, ScoreEvent
 from streams.address import MODE, Topics, dead_headers, letter, mode
 from streams.kafka.connection import Connection
-from streams.kafka.deadlines import abandon, within
+from streams.kafka.deadlines import left, within
 from streams.kafka.emitter import Emitter, Outgoing, TooLargeError
 from streams.kafka.incidents import Incidents
 from streams.kafka.starting import started
@@ -61,7 +60,7 @@ class KafkaSink:
         trace: TracebackType | None,
     ) -> None:
         await self._emitter.__aexit__(kind, error, trace)
-        abandon(asyncio.create_task(self._reader.stop()))
+        await left(self._reader.stop())
 
     async def publish(self, messages: Sequence[Message]) -> None:
         """Write each message to the topic of its kind. One that is too large goes cut short."""

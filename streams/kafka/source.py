@@ -18,7 +18,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, wait_exponential
 from schemas.wire import to_milliseconds
 from streams.kafka.committer import Committer
 from streams.kafka.connection import Connection
-from streams.kafka.deadlines import abandon, settled
+from streams.kafka.deadlines import left
 from streams.kafka.flood import Flood, FloodLimits
 from streams.kafka.ghosts import remove_ghosts
 from streams.kafka.held import Holdings
@@ -135,11 +135,9 @@ class KafkaSource:
         for task in (*self._tasks, *filter(None, [self._recovering])):
             task.cancel()
         await self._committer.farewell()
-        abandon(asyncio.create_task(self._admin.close()))
-        leaving = asyncio.create_task(self._consumer.stop())
-        if not await settled(leaving, LEAVING):
+        await left(self._admin.close())
+        if not await left(self._consumer.stop(), LEAVING):
             self.incidents.note("closed_late", topic=self.reading.topic)
-        abandon(leaving)
         self._holdings.assign((), -1)
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:

@@ -1,0 +1,196 @@
+"""What reading costs on a real Kafka: 2 KB rows, 1 % sampled, against a bare `getmany` loop.
+
+    python benchmarks/ingest.py [--rows 400000] [--runs 3]
+
+Starts a broker of its own. The floor reads the same rows of the same partitions in the same
+process, and does nothing with them. The flow is the real one, in a group, from draw to tallies,
+scores and commits on Kafka, with a scorer that answers at once: once where the key decides, and
+once where each body must be read for it.
+"""
+
+import argparse
+import asyncio
+import gc
+import json
+import os
+import statistics
+import tempfile
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+
+import structlog
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from pydantic import JsonValue
+
+from schemas.score import Outcome, Scored
+from schemas.trace import RagTrace
+from schemas.wire import rfc3339
+from scorers.contract import Judge
+from scorers.judges.rules import RulesJudge
+from streams.address import Topics
+from streams.books import Books
+from streams.events import Scorecard
+from streams.intake.decode import Intake
+from streams.intake.layout import RowLayout
+from streams.kafka.connection import Connection, Worker
+from streams.kafka.recovery import Reading
+from streams.kafka.sink import KafkaSink
+from streams.kafka.source import KafkaSource
+from streams.pace import beats, now
+from streams.panel import Seat
+from streams.pipeline import Scoring, run
+from streams.sampling import BodySampler, KeySampler, Sampler, Stratum
+from streams.tallying import Tallying
+from tests.kafka.broker import Cluster, ready
+from tests.kafka.cluster_admin import make_all
+
+SALT, PROBABILITY, PARTITIONS = "streamgauge", 0.01, 4
+TOPICS = Topics()
+
+
+@dataclass(frozen=True, slots=True)
+class InstantScorer:
+    """Finds every answer good without asking anyone."""
+
+    name: str = "instant"
+    version: str = "1"
+    settings: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    async def score(self, trace: RagTrace, judge: Judge) -> Outcome:
+        """Answer at once."""
+        return Scored(score=1.0, normalized=1.0, label="supported", counts={"claims": 1})
+
+    def bad(self, verdict: Scored) -> bool:
+        """Nothing is."""
+        return False
+
+
+def row(number: int) -> tuple[bytes, bytes]:
+    """Return key and value of a row of about 2 KB."""
+    trace_id = f"{number * 0x9E3779B97F4A7C15 % (1 << 128):032x}"
+    passage = "The north reading room opens at ten and closes at six on weekdays. " * 8
+    trace = {
+        "trace_id": trace_id,
+        "service": "library",
+        "answered_at": rfc3339(now()),
+        "question": "When does the north reading room open?",
+        "contexts": [{"key": str(key), "text": passage} for key in range(1, 4)],
+        "answer": "It opens at ten on weekdays. [1]",
+        "attributes": {"prompt_version": "v7"},
+    }
+    return trace_id.encode(), json.dumps(trace).encode()
+
+
+async def write(servers: str, rows: int) -> None:
+    """Write the rows, evenly over the partitions."""
+    producer = AIOKafkaProducer(bootstrap_servers=servers, max_batch_size=512 * 1024, linger_ms=20)
+    await producer.start()
+    for number in range(rows):
+        key, value = row(number)
+        await producer.send(TOPICS.traces, value, key, number % PARTITIONS)
+    await producer.stop()
+
+
+async def bare(servers: str, rows: int) -> float:
+    """Return the rows a second of a loop that reads and does nothing."""
+    consumer = AIOKafkaConsumer(
+        bootstrap_servers=servers, auto_offset_reset="earliest", enable_auto_commit=False
+    )
+    await consumer.start()
+    consumer.assign([TopicPartition(TOPICS.traces, number) for number in range(PARTITIONS)])
+    read, began = 0, time.perf_counter()
+    while read < rows:
+        for batch in (await consumer.getmany(timeout_ms=500)).values():
+            read += len(batch)
+    rate = rows / (time.perf_counter() - began)
+    await consumer.stop()
+    return rate
+
+
+def by_key() -> Sampler:
+    """Return the draw that touches no body."""
+    return KeySampler(SALT, PROBABILITY, "library/production", {"instant": None})
+
+
+def by_body() -> Sampler:
+    """Return the draw that needs the id, the assistant and a label of each body."""
+    strata = [Stratum("thumbs-down", {"feedback": frozenset({"down"})}, 1.0)]
+    return BodySampler(SALT, PROBABILITY, strata, {"instant": None}, Intake().head)
+
+
+async def flow(servers: str, rows: int, sampler: Sampler) -> float:
+    """Return the rows a second of the real flow, from the first row's arrival to the last's end."""
+    connection = Connection(servers, Worker("bench", "0", os.getpid()))
+    reading = Reading(group=f"bench-{uuid.uuid4().hex}", scores=f"none-{uuid.uuid4().hex}")
+    reading = replace(reading, end_at_end=True)
+    async with (
+        KafkaSink(connection, TOPICS, "bench", "0") as sink,
+        KafkaSource(connection, reading, now) as source,
+    ):
+        scoring = Scoring(
+            sampler=sampler,
+            decode=Intake(RowLayout(assistant=("library", "production"))).decode,
+            panel={"instant": Seat(InstantScorer(), RulesJudge(), timedelta(seconds=60))},
+            scorecard=Scorecard(sampler.by, "claims"),
+            sink=sink,
+            books=Books(Tallying(sampler.chances, now), source, sink, "bench"),
+            clock=now,
+        )
+        began = time.perf_counter()
+        await run(source, scoring, beats=beats(timedelta(seconds=5)), clock=now, in_flight=32)
+        rate = rows / (time.perf_counter() - began)
+        if sum(one.next for one in source.progress().values()) != rows:
+            raise RuntimeError("not every row was read")
+    return rate
+
+
+async def measure(servers: str, rows: int, runs: int) -> dict[str, float]:
+    """Measure all three in turn, and return the medians of the ratios."""
+    await make_all(servers, TOPICS, partitions=PARTITIONS)
+    await write(servers, rows)
+    await bare(servers, rows)  # the first reading finds the broker cold
+    floors, keys, bodies = [], [], []
+    for _ in range(runs):
+        floors.append(await bare(servers, rows))
+        keys.append(await flow(servers, rows, by_key()))
+        bodies.append(await flow(servers, rows, by_body()))
+        gc.collect()
+        print(
+            f"  bare {floors[-1]:>9,.0f}   by key {keys[-1]:>9,.0f}   by body {bodies[-1]:>9,.0f}"
+        )
+    return {
+        "ratio_key": round(statistics.median(k / f for k, f in zip(keys, floors, strict=True)), 3),
+        "ratio_body": round(
+            statistics.median(b / f for b, f in zip(bodies, floors, strict=True)), 3
+        ),
+        "floor_rows_per_s": round(statistics.median(floors)),
+        "rows_per_s_key": round(statistics.median(keys)),
+        "rows_per_s_body": round(statistics.median(bodies)),
+    }
+
+
+def main() -> None:
+    """Start a broker, measure, and print the result."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=400_000)
+    parser.add_argument("--runs", type=int, default=3)
+    arguments = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
+    with tempfile.TemporaryDirectory() as folder:
+        cluster = Cluster(Path(folder))
+        try:
+            cluster.start_all()
+            asyncio.run(ready(cluster.address))
+            print(f"{arguments.rows:,} rows of 2 KB on {PARTITIONS} partitions, rows/s")
+            result = asyncio.run(measure(cluster.address, arguments.rows, arguments.runs))
+        finally:
+            cluster.stop()
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()
