@@ -145,7 +145,6 @@ class Wiring:
             slot=kafka.slot or "0",
             reading=reading,
             topics=topics,
-            version=version("streamgauge"),
             clock=clock,
         ) as both:
             yield both

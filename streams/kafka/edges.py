@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 
 from streams.address import Topics
 from streams.kafka.connection import Connection, Worker
@@ -14,7 +15,7 @@ from streams.ports import Clock
 
 @asynccontextmanager
 async def edges(
-    servers: str, *, slot: str, reading: Reading, topics: Topics, version: str, clock: Clock
+    servers: str, *, slot: str, reading: Reading, topics: Topics, clock: Clock
 ) -> AsyncIterator[tuple[KafkaSource, KafkaSink]]:
     """Join the group of `reading`, and open what is written; the group is left last.
 
@@ -23,5 +24,6 @@ async def edges(
     connection = Connection(servers, Worker(os.uname().nodename, slot, os.getpid()))
     async with KafkaSource(connection, reading, clock) as source:
         heard, incidents = source.rejected, source.incidents
-        async with KafkaSink(connection, topics, reading.group, version, heard, incidents) as sink:
+        ours = version("streamgauge")
+        async with KafkaSink(connection, topics, reading.group, ours, heard, incidents) as sink:
             yield source, sink
