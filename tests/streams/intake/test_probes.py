@@ -6,6 +6,7 @@ from schemas.rejection import Rejection
 from schemas.trace import RagTrace
 from scorers.assistant import PROBE
 from streams.intake.decode import Intake
+from streams.intake.layout import RowLayout
 from tests.streams.intake.rows import record, row
 
 INTAKE = Intake()
@@ -58,3 +59,12 @@ def test_what_only_looks_like_the_mark_is_judged(
     plain = record(row(attributes=attributes))._replace(headers=(("baggage", header.encode()),))
 
     assert isinstance(INTAKE.decode(plain), RagTrace)
+
+
+def test_a_mark_that_the_layout_maps_counts_too() -> None:
+    intake = Intake(RowLayout(fields={"attributes.baggage": "request.baggage"}))
+
+    rejected = intake.decode(record(row(request={"baggage": "streamgauge.probe=1"})))
+
+    assert isinstance(rejected, Rejection)
+    assert rejected.reason == "probe"
