@@ -1,6 +1,6 @@
 """What reading costs on a real Kafka: 2 KB rows, 1 % sampled, against a bare `getmany` loop.
 
-    python benchmarks/ingest.py [--rows 400000] [--runs 3]
+    python -m benchmarks.ingest [--rows 400000] [--runs 3]
 
 Starts a broker of its own. The floor reads the same rows of the same partitions in the same
 process, and does nothing with them. The flow is the real one, in a group, from draw to tallies,
