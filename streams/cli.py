@@ -98,7 +98,8 @@ def score(
     """Judge answers: those in FILE, or those that come on the traces topic."""
     changes: dict[str, object] = {}
     if file is not None or sampling_probability is not None:
-        changes["sampling"] = {"probability": sampling_probability or 1.0}
+        chance = 1.0 if sampling_probability is None else sampling_probability
+        changes["sampling"] = {"probability": chance}
     if assistant is not None:
         changes["intake"] = {"assistant": assistant}
     wiring = _wired(config, broker, changes)

@@ -12,7 +12,22 @@ Disclosure = Literal["claims", "none", "full"]
 MOST = 300
 """Characters of a text that `claims` lets through."""
 
-_TEXTS = frozenset({"text", "claim", "quote", "reason", "explanation", "evidence", "statements"})
+_TEXTS = frozenset(
+    {
+        "summary",
+        "errors_found",
+        "justification",
+        "fact",
+        "facts",
+        "text",
+        "claim",
+        "quote",
+        "reason",
+        "explanation",
+        "evidence",
+        "statements",
+    }
+)
 
 
 def disclosed(outcome: Outcome, disclosure: Disclosure) -> Outcome:

@@ -20,7 +20,7 @@ M = TypeVar("M", bound=WireModel)
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Reads topics of a folder log. Slow on long logs, and never wrong."""
+    """Reads topics of a folder log. Slow on long logs."""
 
     root: Path
     topics: Topics
