@@ -3,7 +3,8 @@
     python -m benchmarks.endtoend [--backlog 500000] [--seconds 15] [--runs 3]
 
 Starts a broker and a judge of its own, and writes a backlog that is far longer than what is read
-of it, for the memory must not depend on it. The floor reads the same rows, posts the same bytes over
+of it, for the memory must not depend on it. The floor reads the same rows, posts the same
+bytes over
 as many connections, parses the replies, and writes records of an event's length, each acknowledged
 before its next call. Both run in processes of their own.
 """
