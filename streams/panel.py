@@ -86,14 +86,16 @@ class Seat:
         """Score the trace. A judge that cannot be had makes an outcome, never an exception."""
         judge = MeteredJudge(self.judge, NO_COST)
         outcome: Outcome
+        limit: asyncio.Timeout | None = None
         try:
             await self.gate()
-            async with asyncio.timeout(self.deadline.total_seconds()) as limit:
+            limit = asyncio.timeout(self.deadline.total_seconds())
+            async with limit:
                 outcome = self._rated(await self.scorer.score(trace, judge))
         except JudgeUnavailableError as unavailable:
             outcome = Failed(error=unavailable.error)
         except TimeoutError:
-            if not limit.expired():
+            if limit is None or not limit.expired():
                 raise  # some other wait ran out: a bug, and no statement about the deadline
             outcome = Failed(error=ScoringError(kind="deadline"))
         return Judged(self, outcome, judge.usage, tuple(judge.resolved))

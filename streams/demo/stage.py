@@ -54,6 +54,7 @@ class PlayedClock:
                 self._told = self.at
                 await until(lambda: self._busy == 0, every=_FRAME)
                 waiting, self._waiting = self._waiting, []
+                self._busy += len(waiting)
                 for beat in waiting:
                     beat.set()
 
@@ -63,7 +64,6 @@ class PlayedClock:
             beat = asyncio.Event()
             self._waiting.append(beat)
             await beat.wait()
-            self._busy += 1
             yield self.at
             self._busy -= 1
 

@@ -43,6 +43,8 @@ class Follower:
     _readings: dict[Where, _Reading] = field(default_factory=dict)
     _turn: deque[Where] = field(default_factory=deque)
     _ends: dict[Where, int] = field(default_factory=dict)
+    _open: set[tuple[str, int, int]] = field(default_factory=set)
+    _undecided: bool = False
     _stopped: bool = False
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
@@ -52,6 +54,7 @@ class Follower:
             await asyncio.to_thread(reading.log.grow_all)
             self._ends[where] = reading.log.end
         async for batch in poll(self._take, ended=self._ended, sleep=self.sleep):
+            self._undecided = True
             yield batch
 
     def _look(self) -> None:
@@ -86,19 +89,24 @@ class Follower:
         return self._stopped or (self.end_at_end and at_end)
 
     def caught_up(self) -> bool:
-        """Say whether everything that is there was handed out."""
+        """Say whether everything that is there was handed out, and is done with."""
+        if self._undecided or self._open:
+            return False
         for reading in self._readings.values():
             reading.log.grow()
         return all(reading.offset >= reading.log.end for reading in self._readings.values())
 
     def open(self, record: Record) -> None:
-        """No books are kept."""
+        """Note that a record has work to do."""
+        self._open.add((record.topic, record.partition, record.offset))
 
     def passed(self, batch: Sequence[Record]) -> None:
-        """No books are kept."""
+        """Note that a batch is decided."""
+        self._undecided = False
 
     def done(self, record: Record) -> None:
-        """No books are kept."""
+        """Note that a record's work is done."""
+        self._open.discard((record.topic, record.partition, record.offset))
 
     def holds(self, record: Record) -> bool:
         """Everything is ours."""
