@@ -44,7 +44,8 @@ Broker = Annotated[
     str | None,
     typer.Option(
         "--broker",
-        help="Where the topics are: folder:PATH. Wins over the settings.",
+        help="Where the topics are: folder:PATH, or for score kafka://HOST:PORT. Wins over the "
+        "settings.",
         show_default=False,
     ),
 ]
@@ -107,7 +108,8 @@ def score(
         _run(commands.score(wiring, once=once))
         return
     as_json = as_json or not sys.stdout.isatty()
-    _run(commands.score_file(wiring, file, as_json=as_json))
+    well = _run(commands.score_file(wiring, file, as_json=as_json))
+    raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
 
 
 @app.command()
@@ -154,8 +156,8 @@ def demo(
     """Play two invented assistants, one of which gets a bad release, and watch it be found."""
     try:
         config = prepare(folder)
-    except NotOursError as error:
-        typer.echo(str(error), err=True)
+    except (NotOursError, OSError) as error:
+        typer.echo(f"--folder {folder}: {error}", err=True)
         raise typer.Exit(Exit.WRONG) from None
     wiring = _wired(config, f"folder:{folder}")
     configure_logs(verbose=False)

@@ -13,7 +13,9 @@ from streams.live import run_until_stopped, worker_name
 from streams.pace import beats, now
 from streams.pipeline import run
 from streams.printing import PrintingSink
-from streams.show import Line, alert_account, find_again, find_alert, trace_account
+from streams.reporting import beside, say_progress, say_rates
+from streams.sampling import BASE
+from streams.show import LAST, Line, alert_account, find_again, find_alert, trace_account
 from streams.wiring import Wiring
 
 log = structlog.get_logger()
@@ -24,19 +26,27 @@ async def score(wiring: Wiring, *, once: bool) -> None:
     edges = wiring.edges(clock=now, end_at_end=once)
     async with wiring.panel() as panel, edges as (source, sink):
         half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
-        log.info("scoring", broker=wiring.broker, scorers=sorted(half.panel))
-        await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=wiring.in_flight)
+        odds = dict(half.sampler.chances(BASE))
+        log.info("scoring", broker=wiring.broker, probability=odds)
+        async with beside(say_progress(source)):
+            await run_until_stopped(
+                source, half, beats=beats(), clock=now, in_flight=wiring.in_flight
+            )
     log.info("stopped")
 
 
-async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> None:
-    """Judge the rows of a file and print the verdicts; nothing is written anywhere."""
+async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> bool:
+    """Judge the rows of a file and print the verdicts; nothing is written anywhere.
+
+    Returns whether every row could be read and judged.
+    """
     source = follow_file(file, file.name)
     sink = PrintingSink(Console(stderr=as_json), as_json)
     async with wiring.panel(waits=False) as panel:
         half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
         await run(source, half, beats=beats(), clock=now, in_flight=wiring.in_flight)
     sink.out.print(sink.summary())
+    return sink.well
 
 
 async def watch(wiring: Wiring, *, once: bool) -> None:
@@ -46,7 +56,8 @@ async def watch(wiring: Wiring, *, once: bool) -> None:
     async with sink:
         half = wiring.watching(source, sink, ticks=not once)
         log.info("watching", folder=str(wiring.root))
-        await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=1)
+        async with beside(say_rates(half.watches, wiring.window)):
+            await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=1)
 
 
 def show(wiring: Wiring, name: str, console: Console) -> bool:
@@ -59,7 +70,8 @@ def show(wiring: Wiring, name: str, console: Console) -> bool:
         return True
     record, events = lookup.row(name), lookup.scores({name}).get(name, [])
     if record is None and not events:
-        console.print(f"neither a trace nor an alert: {name}", style="red", markup=False)
+        said = "no alert yet" if name == LAST else f"neither a trace nor an alert: {name}"
+        console.print(said, style="red", markup=False)
         return False
     found = record and find_again(record, wiring.intake, wiring.sampler)
     _print(trace_account(found, events), console)

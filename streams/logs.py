@@ -24,3 +24,5 @@ def configure_logs(*, verbose: bool) -> None:
         ),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+    # What it says of every failed connection is told once, by the incident that comes of it.
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)

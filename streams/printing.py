@@ -78,9 +78,16 @@ class PrintingSink:
     def _line(self, text: str) -> None:
         self.out.print(text, highlight=False, markup=False, soft_wrap=True)
 
+    @property
+    def well(self) -> bool:
+        """Say whether every row could be read and judged."""
+        errors = sum(counts["error"] for counts in self._scorers.values())
+        return self.rejected == 0 and errors == 0
+
     def summary(self) -> Table:
         """Return the counts of all scorers."""
-        table = Table(title="scored")
+        title = f"scored; {self.rejected} rows rejected" if self.rejected else "scored"
+        table = Table(title=title)
         for column in ("scorer", "rows", "scored", "bad", "undecided", "not scorable", "invalid"):
             table.add_column(
                 column,

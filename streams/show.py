@@ -144,6 +144,8 @@ def alert_account(
 
 def _figures(alert: Alert) -> Iterator[Line]:
     value = alert.value
+    if "cause" in alert.labels:
+        yield Line(f"cause: {alert.labels['cause']}", depth=1)
     if value.rate is not None:
         interval = f"{value.lower or 0:.1%} to {value.upper or 0:.1%}"
         against = "" if value.threshold is None else f", threshold {value.threshold:.0%}"

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from importlib.metadata import version
 from pathlib import Path
 
@@ -58,7 +59,15 @@ class Wiring:
         """The folder of the folder log. Raises NotServedError on Kafka."""
         if self.settings.folder is None:
             raise NotServedError("broker: only `score` runs on Kafka yet: give a folder:PATH")
-        return self.settings.folder.expanduser()
+        folder = self.settings.folder.expanduser()
+        if folder.exists() and not folder.is_dir():
+            raise NotServedError(f"broker: {folder} is a file: give a folder:PATH")
+        return folder
+
+    @property
+    def window(self) -> timedelta:
+        """The first of the windows that figures are shown over."""
+        return self.settings.watch.windows[0]
 
     @property
     def broker(self) -> str:

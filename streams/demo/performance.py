@@ -39,7 +39,7 @@ def prepare(folder: Path) -> Path:
     """Clear away an earlier demo, and return the settings file of this one. Raises NotOursError."""
     if folder.exists() and any(folder.iterdir()):
         if not (folder / SETTINGS).exists():
-            raise NotOursError(f"{folder} is in use: name another with --folder")
+            raise NotOursError("in use: name another with --folder")
         shutil.rmtree(folder)
     folder.mkdir(parents=True, exist_ok=True)
     rest = resources.files(__package__).joinpath(OF_THE_DEMO).read_text()

@@ -2,15 +2,21 @@
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
+
+import structlog
+from aiokafka.errors import KafkaError
 
 from streams.address import Topics
 from streams.kafka.connection import Connection, Worker
 from streams.kafka.recovery import Reading
 from streams.kafka.sink import KafkaSink
 from streams.kafka.source import KafkaSource
+from streams.kafka.starting import PATIENCE
 from streams.ports import Clock
+
+log = structlog.get_logger()
 
 
 @asynccontextmanager
@@ -19,11 +25,19 @@ async def edges(
 ) -> AsyncIterator[tuple[KafkaSource, KafkaSink]]:
     """Join the group of `reading`, and open what is written; the group is left last.
 
+    Raises ConnectionError when no broker answers for a minute.
+
     `servers` as `host:port,host:port`; workers of one host differ in `slot`.
     """
     connection = Connection(servers, Worker(os.uname().nodename, slot, os.getpid()))
-    async with KafkaSource(connection, reading, clock) as source:
-        heard, incidents = source.rejected, source.incidents
-        ours = version("streamgauge")
-        async with KafkaSink(connection, topics, reading.group, ours, heard, incidents) as sink:
-            yield source, sink
+    ours = version("streamgauge")
+    log.info("connecting", servers=servers, patience_seconds=PATIENCE.total_seconds())
+    async with AsyncExitStack() as stack:
+        try:
+            source = await stack.enter_async_context(KafkaSource(connection, reading, clock))
+            heard, incidents = source.rejected, source.incidents
+            sink = KafkaSink(connection, topics, reading.group, ours, heard, incidents)
+            await stack.enter_async_context(sink)
+        except KafkaError as error:
+            raise ConnectionError(f"broker: no Kafka answers at {servers} ({error})") from error
+        yield source, sink

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal, NamedTuple
 
-from schemas.alert import Alert, AlertValue, AlertWindow
+from schemas.alert import Alert, AlertValue, AlertWindow, Exemplar
 from schemas.identity import alert_id, dedup_key
 from schemas.wire import from_milliseconds, rfc3339
 from streams.watch.alarm import Alarm, Patience, Signal, Status
@@ -13,6 +13,7 @@ from streams.watch.rules import (
     BlindRule,
     Cause,
     Rule,
+    ThresholdRule,
     TrafficRule,
     bounds,
 )
@@ -79,10 +80,17 @@ def compose(
         labels=labels,
         annotations=annotations,
         value=figures(rule, subject, view),
-        exemplars=tuple(worst.exemplar() for worst in view.worst if not worst.fine),
+        exemplars=_exemplars(rule, view),
         scorer=_scorer(subject, view),
         change_hints=dict(hints),
     )
+
+
+def _exemplars(rule: Rule, view: WindowView) -> tuple[Exemplar, ...]:
+    """Return the worst answers, where it is answers that the rule speaks of."""
+    if not isinstance(rule, ThresholdRule):
+        return ()
+    return tuple(worst.exemplar() for worst in view.worst if not worst.fine)
 
 
 def labels_of(rule: Rule, subject: Subject) -> dict[str, str]:
@@ -146,6 +154,9 @@ def _quality(subject: Subject, status: Status, view: WindowView) -> str:
 def _sight(rule: BlindRule, subject: Subject, status: Status, view: WindowView) -> str:
     share = view.judged if subject.cause == "judge" else view.seen
     limit = rule.judged_below if subject.cause == "judge" else rule.seen_below
+    if status == "firing" and subject.cause == "score" and (share is None or share >= limit):
+        since = f"{from_milliseconds(view.end):%H:%M} UTC"
+        return f"{subject.scorer} is blind: the score half has not reported since {since}"
     word = "sees again" if status == "resolved" else "is blind"
     what = "judged" if subject.cause == "judge" else "of the sampled rows came back"
     known = "nothing" if share is None else f"{percent(share)} %"

@@ -53,7 +53,7 @@ class TestScoringAFile:
     def test_says_which_line_cannot_be_read_and_goes_on(self, tmp_path: Path) -> None:
         (tmp_path / "rows.jsonl").write_text("{broken\n" + rows(GOOD))
 
-        done = streamgauge("score", "rows.jsonl", cwd=tmp_path)
+        done = streamgauge("score", "rows.jsonl", cwd=tmp_path, code=3)
 
         assert "line 1: rejected, not_json" in done.stderr
         assert len(done.stdout.splitlines()) == 2
@@ -144,7 +144,7 @@ def test_the_demo_overwrites_nothing_but_a_demo(tmp_path: Path) -> None:
 
     done = streamgauge("demo", "--folder", "mine", cwd=tmp_path, code=2)
 
-    assert "mine is in use" in done.stderr
+    assert "--folder mine: in use" in done.stderr
     assert (tmp_path / "mine" / "thesis.txt").exists()
 
 
@@ -190,3 +190,16 @@ def test_a_half_that_is_told_to_stop_leaves_with_success(tmp_path: Path, command
     finally:
         half.kill()
         half.communicate()
+
+
+@pytest.mark.service
+@pytest.mark.parametrize("command", [["watch", "--once"], ["score", "--once"], ["check"]])
+def test_a_broker_that_is_a_file_is_refused_by_every_command(
+    tmp_path: Path, command: list[str]
+) -> None:
+    (tmp_path / "afile").touch()
+
+    done = streamgauge(*command, "--broker", "folder:afile", cwd=tmp_path, code=2)
+
+    assert "afile is a file: give a folder:PATH" in done.stderr
+    assert "Traceback" not in done.stderr
