@@ -31,6 +31,10 @@ _WORDS: Mapping[str, tuple[str, bool | None]] = {
     "no": ("contradicted", False),
     "unsure": ("not in the evidence", False),
     "undecided": ("undecided", None),
+    "fully_supported": ("supported", True),
+    "partially_supported": ("partly supported", None),
+    "contradicted": ("contradicted", False),
+    "unsupported": ("not in the reference", False),
 }
 
 

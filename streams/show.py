@@ -42,7 +42,7 @@ def find_again(record: Record, intake: Intake, sampler: Sampler) -> Found:
     trace, draw = intake.decode(record), sampler.draw(record)
     stratum = draw.stratum if isinstance(draw, Draw) else BASE
     name = trace.trace_id if isinstance(trace, RagTrace) else record.row_id
-    by = name.encode() if sampler.by == "body" else record.key or name.encode()
+    by = name.encode() if sampler.by == "body" else record.key or record.row_id.encode()
     u = share(drawing(sampler.salt)(by))
     return Found(record, trace, draw, sampler.chances(stratum), u)
 
