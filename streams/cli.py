@@ -13,6 +13,7 @@ from rich.console import Console
 
 from streams import commands
 from streams.demo.performance import NotOursError, prepare
+from streams.folder.faults import LogFaultError
 from streams.folder.lock import LockedError
 from streams.logs import configure_logs
 from streams.problems import SettingsError
@@ -200,11 +201,11 @@ def _reasons() -> Iterator[None]:
     except NotServedError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(Exit.WRONG) from None
-    except (LockedError, OSError) as error:
+    except (LockedError, LogFaultError, OSError) as error:
         typer.echo(f"{type(error).__name__.removesuffix('Error')}: {error}", err=True)
         raise typer.Exit(Exit.FAILED) from None
     except ExceptionGroup as group:
-        mendable, rest = group.split((LockedError, OSError))
+        mendable, rest = group.split((LockedError, LogFaultError, OSError))
         if rest is not None or mendable is None:
             raise
         for one in mendable.exceptions:

@@ -29,6 +29,9 @@ _TEXTS = frozenset(
     }
 )
 
+_KEYS = frozenset({"key", "keys", "unknown"})
+"""What passages are called: titles or addresses, perhaps, so `none` hides them too."""
+
 
 def disclosed(outcome: Outcome, disclosure: Disclosure) -> Outcome:
     """Return the outcome with the judged text that may leave. Numbers and labels are untouched."""
@@ -44,7 +47,8 @@ def disclosed(outcome: Outcome, disclosure: Disclosure) -> Outcome:
 
 def _walk(value: JsonValue, disclosure: Disclosure, *, text: bool = False) -> JsonValue:
     if isinstance(value, dict):
-        return {k: _walk(v, disclosure, text=k in _TEXTS) for k, v in value.items()}
+        texts = _TEXTS | _KEYS if disclosure == "none" else _TEXTS
+        return {k: _walk(v, disclosure, text=k in texts) for k, v in value.items()}
     if isinstance(value, list):
         return [_walk(v, disclosure, text=text) for v in value]
     return _shown(value, disclosure) if text and isinstance(value, str) else value

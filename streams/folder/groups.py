@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from streams.folder.faults import LogFaultError
 from streams.folder.lock import Lock, acquire
 from streams.folder.topic import plain_name
 
@@ -74,7 +75,7 @@ def join(root: Path, group: str) -> Group:
         found = Standings.model_validate_json(file.read_bytes()) if file.exists() else Standings()
     except ValidationError as error:
         lock.release()
-        raise ValueError(
+        raise LogFaultError(
             f"{file} cannot be read ({error.error_count()} faults): restore it, or move it away to "
             "let the group begin anew"
         ) from None

@@ -20,21 +20,23 @@ from schemas.wire import to_milliseconds
 Headers = tuple[tuple[str, bytes], ...]
 
 _BLANK = re.compile(r"[ \t\r\n]*")
-_ANSWERED_AT = re.compile(
-    rb'"answered_at"\s*:\s*"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))"'
-)
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)")
 _LAST = 253_402_300_799_999  # the end of the year 9999: no later time can be written
 # Only where a value begins and ends is asked: numbers stay text, whatever their length.
 _SCAN = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 
 
 class Line(NamedTuple):
-    """What a line holds. `timestamp` in milliseconds since 1970, None where it names no time."""
+    """What a line holds. `timestamp` in milliseconds since 1970, None where it names no time.
+
+    `claimed`: the timestamp is only what a bare row says of itself.
+    """
 
     key: bytes | None
     value: bytes | None
     timestamp: int | None
     headers: Headers = ()
+    claimed: bool = False
 
 
 def read_line(raw: bytes) -> Line:
@@ -72,15 +74,21 @@ def holds_object(raw: bytes) -> bool:
 
 
 def _bare(raw: bytes) -> Line:
-    found = _ANSWERED_AT.search(raw)
-    return Line(None, raw, found and _milliseconds(found[1].decode()))
+    at = _answered(raw)
+    return Line(None, raw, at, claimed=at is not None)
 
 
-def _milliseconds(text: str) -> int | None:
-    try:
-        return _bounded(to_milliseconds(datetime.fromisoformat(text)))
-    except ValueError:
+def _answered(raw: bytes) -> int | None:
+    """Return what the row's own `answered_at` says, not that of something inside the row."""
+    if b'"answered_at"' not in raw:
         return None
+    try:
+        for name, value, _, _ in _members(raw.decode()):
+            if name == "answered_at" and isinstance(value, str) and _INSTANT.fullmatch(value):
+                return _bounded(to_milliseconds(datetime.fromisoformat(value)))
+    except (ValueError, TypeError, IndexError, RecursionError):
+        return None
+    return None
 
 
 def _bounded(at: int) -> int:
@@ -101,13 +109,11 @@ def _envelope(raw: bytes) -> Line | None:
     else:
         return None
     key = found.get("key", (None, ""))[0]
-    timestamp = found.get("timestamp")
-    return Line(
-        None if key is None else _bytes(key),
-        value,
-        _bare(value or b"").timestamp if timestamp is None else _bounded(int(timestamp[1])),
-        tuple(_headers(found.get("headers", ({}, ""))[0])),
-    )
+    headers = tuple(_headers(found.get("headers", ({}, ""))[0]))
+    stamp = found.get("timestamp")
+    at = _answered(value or b"") if stamp is None else _bounded(int(stamp[1]))
+    claimed = stamp is None and at is not None
+    return Line(None if key is None else _bytes(key), value, at, headers, claimed)
 
 
 def _members(text: str) -> Iterator[tuple[str, object, int, int]]:

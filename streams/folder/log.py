@@ -9,16 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from streams.folder.faults import ShrunkError
 from streams.folder.line import holds_object
 
-MAX_LINE = 4 * 1024 * 1024
+MAX_LINE = 64 * 1024 * 1024
 _CHUNK = 256 * 1024
 _BATCH_BYTES = 1024 * 1024
 _GROWTH_BYTES = 64 * 1024 * 1024
-
-
-class ShrunkError(RuntimeError):
-    """A log lost lines that had been counted: its offsets mean nothing any more. Start again."""
 
 
 class NumberedLine(NamedTuple):

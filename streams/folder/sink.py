@@ -12,6 +12,7 @@ from schemas.mark import Mark
 from schemas.rejection import Rejection
 from schemas.wire import to_milliseconds
 from streams.address import MODE, Topics, dead_headers, letter, mode
+from streams.folder.faults import LogFaultError
 from streams.folder.writer import Entry, TopicWriter
 from streams.ports import Clock, Message, Record
 
@@ -59,7 +60,7 @@ class FolderSink:
             )
         writer = self._writers[topic]
         if like is not None and writer.partitions != like.partitions:
-            raise ValueError(
+            raise LogFaultError(
                 f"{topic} has {writer.partitions} partitions and {like.topic} {like.partitions}: "
                 "they need as many"
             )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from streams.folder.faults import LogFaultError
 from streams.folder.line import Line, blank, read_line
 from streams.folder.log import LogReader
 from streams.ports import Record
@@ -77,7 +78,7 @@ def topic_id(folder: Path) -> str:
             draft.unlink()
     found = file.read_text().strip()
     if not _ID.fullmatch(found):
-        raise ValueError(f"{file} holds no topic id: remove it, and groups start anew")
+        raise LogFaultError(f"{file} holds no topic id: remove it, and groups start anew")
     return found
 
 
@@ -101,13 +102,16 @@ def records(log: LogReader, offset: int, *, rows: int, place: Place) -> tuple[li
 
 
 def _record(held: Line, offset: int, place: Place, modified: int) -> Record:
+    at = modified if held.timestamp is None else held.timestamp
+    if held.claimed:  # a row cannot have been written later than its file was
+        at = min(at, modified)
     return Record(
         place.topic,
         place.partition,
         offset,
         held.key,
         held.value,
-        modified if held.timestamp is None else held.timestamp,
+        at,
         held.headers,
         place.epoch,
         topic_id=place.topic_id,

@@ -8,11 +8,14 @@ from streams.watch.evaluation import Evaluation
 from streams.watch.filing import Filing
 from streams.watch.ledger import LedgerPane
 from streams.watch.marks import Clock
-from streams.watch.panes import MINUTE, PaneKey, ScorePane
+from streams.watch.panes import DAY, MINUTE, PaneKey, ScorePane
 from streams.watch.shelf import Shelf
 
 DELAY = MINUTE
 """How far the watermark must be past a boundary before rules are evaluated there."""
+
+LEAP = DAY
+"""How much of a leap of the watermark is evaluated, boundary by boundary: its last part."""
 
 LIVE = ""
 
@@ -33,7 +36,8 @@ class Passage:
     def live(self, clock: Clock) -> tuple[Clock, list[Alert], list[Written]]:
         """Let live time pass, boundary by boundary: evaluate the rules, then age the panes.
 
-        However far a watermark leaps, it does what one that walks would have done.
+        A watermark that leaps does what one that walks would have done, for up to a day: one row
+        with a date of long ago, or one wrong clock, must not hold everybody up.
         """
         said: list[Alert] = []
         written: list[Written] = []
@@ -43,6 +47,8 @@ class Passage:
         stopped = bool(clock.stopped())
         begun = self._begin() if clock.evaluated is None else clock.evaluated
         last = watermark - DELAY - MINUTE
+        if begun is not None:
+            begun = max(begun, last - last % MINUTE - LEAP)
         for start in range(begun, last + 1, MINUTE) if begun is not None else ():
             boundary = start + MINUTE
             said += self.evaluation.at_boundary(boundary, stopped=stopped)

@@ -23,7 +23,9 @@ ROW = {
 KEY = "sk-a-key-that-must-not-show"
 
 
-async def score(tmp_path: Path, server: JudgeServer, settings: str) -> tuple[list[Any], str]:
+async def score(
+    tmp_path: Path, server: JudgeServer, settings: str, *, code: int = 0
+) -> tuple[list[Any], str]:
     """Run the command; return its events and what it logged."""
     (tmp_path / "rows.jsonl").write_text(json.dumps(ROW))
     chat = f"chat: {{url: '{server.url}', model: judge-1, timeout: 5s}}"
@@ -38,7 +40,7 @@ async def score(tmp_path: Path, server: JudgeServer, settings: str) -> tuple[lis
         stderr=asyncio.subprocess.PIPE,
     )
     out, err = await process.communicate()
-    assert process.returncode == 0, err.decode()
+    assert process.returncode == code, err.decode()
     return [json.loads(line) for line in out.splitlines()], err.decode()
 
 
@@ -114,7 +116,7 @@ async def test_consistency_asks_the_listed_assistant_again_and_marks_it_as_a_pro
 async def test_a_judge_that_fails_is_an_error_with_its_cause_and_no_score(tmp_path: Path) -> None:
     async with JudgeServer(lambda heard: reply("no", 400)) as server:
         [event], _ = await score(
-            tmp_path, server, "scorers: {faithfulness: {}, citation_accuracy: null}"
+            tmp_path, server, "scorers: {faithfulness: {}, citation_accuracy: null}", code=3
         )
 
     assert event["outcome"] == {

@@ -51,14 +51,22 @@ def test_none_still_tells_two_texts_apart() -> None:
     assert one["reason"] != other["reason"]
 
 
+@pytest.mark.parametrize("how", ["claims", "full"])
+def test_a_passages_key_is_named_unless_no_text_may_leave(how: Disclosure) -> None:
+    evidence, hidden = (the_claim(disclosed(scored(), each))["evidence"] for each in (how, "none"))
+
+    assert isinstance(evidence, dict)
+    assert isinstance(hidden, dict)
+    assert evidence["key"] == "1"
+    assert str(hidden["key"]).startswith("blake2b:")
+
+
 @pytest.mark.parametrize("how", ["claims", "none", "full"])
-def test_numbers_labels_keys_and_flags_are_never_touched(how: Disclosure) -> None:
+def test_numbers_labels_and_flags_are_never_touched(how: Disclosure) -> None:
     outcome = disclosed(scored(), how)
 
     claim = the_claim(outcome)
     assert (claim["verdict"], claim["support"], claim["flags"]) == ("no", 0.1, ["number"])
-    assert isinstance(claim["evidence"], dict)
-    assert claim["evidence"]["key"] == "1"
 
 
 def test_full_is_the_outcome_itself() -> None:

@@ -54,7 +54,7 @@ def test_no_bytes_raise_and_none_are_lost(raw: bytes) -> None:
 def test_a_bare_row_is_its_own_value_at_the_time_of_its_answer() -> None:
     raw = b'{"answered_at": "2026-01-01T11:00:00.0009+01:00", "answer": "no"}'
 
-    assert read_line(raw) == Line(None, raw, TEN)
+    assert read_line(raw) == Line(None, raw, TEN, claimed=True)
 
 
 @pytest.mark.parametrize(
@@ -130,3 +130,11 @@ def test_a_row_that_speaks_of_values_is_bare_all_the_same() -> None:
 def test_only_one_whole_object_is_an_object() -> None:
     assert holds_object(b'{"a":[1,{}]}')
     assert not any(map(holds_object, [b"", b"{", b"[]", b"{}{}", b" {}", b'{"a":\xff}']))
+
+
+def test_the_time_of_something_inside_a_row_is_not_the_rows_own() -> None:
+    inside = b'{"metadata":{"answered_at":"1999-01-01T00:00:00Z"},"answer":"no"}'
+    both = inside[:-1] + b',"answered_at":"2026-01-01T10:00:00Z"}'
+
+    assert read_line(inside).timestamp is None
+    assert read_line(both).timestamp == TEN

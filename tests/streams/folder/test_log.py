@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from streams.folder.log import LogReader, ShrunkError
+from streams.folder.faults import ShrunkError
+from streams.folder.log import LogReader
 from streams.folder.writer import LogWriter
 
 

@@ -50,12 +50,21 @@ async def read_all(file: Path, *, done: bool = True) -> list[Record]:
 
 async def test_a_file_of_bare_rows_can_be_dropped_in(file: Path) -> None:
     fill(file, b'{"trace_id":"a","answered_at":"2026-01-01T12:00:01Z"}\n{"trace_id":"b"}')
-    os.utime(file, (1_767_000_000, 1_767_000_000))
+    os.utime(file, (1_767_300_000, 1_767_300_000))
 
     first, second = await read_all(file)
 
     assert (first.key, first.timestamp) == (None, 1_767_268_801_000)
-    assert (second.value, second.timestamp) == (b'{"trace_id":"b"}', 1_767_000_000_000)
+    assert (second.value, second.timestamp) == (b'{"trace_id":"b"}', 1_767_300_000_000)
+
+
+async def test_a_bare_row_cannot_be_from_after_its_file_was_written(file: Path) -> None:
+    fill(file, b'{"trace_id":"a","answered_at":"2099-01-01T12:00:01Z"}')
+    os.utime(file, (1_767_300_000, 1_767_300_000))
+
+    [row] = await read_all(file)
+
+    assert row.timestamp == 1_767_300_000_000
 
 
 async def test_a_topic_that_nobody_made_is_made_empty(tmp_path: Path) -> None:

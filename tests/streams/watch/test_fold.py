@@ -10,6 +10,7 @@ from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from streams.watch.fold import Options, Watch
 from streams.watch.panes import OTHER
+from streams.watch.rules import ThresholdRule
 from streams.watch.tables import Tables
 from tests.streams.watch.records import (
     SCORER,
@@ -304,3 +305,14 @@ def test_the_state_is_one_json_text_and_comes_back_whole() -> None:
     text = teller.watch.tables.to_json()
 
     assert Tables.from_json(text) == teller.watch.tables
+
+
+def test_a_row_dated_twenty_years_back_holds_nobody_up() -> None:
+    rule = ThresholdRule(name="bad", kind="threshold", scorer=SCORER, above=0.1, min_n=10)
+    teller = Teller(Options(rules=[rule]))
+    twenty_years = 20 * 365 * 86_400
+
+    teller.tell(a_score(0, -twenty_years), *(a_score(n, 30, bad()) for n in range(1, 60)))
+    said = teller.tell(*(a_mark(second, {0: worked_off()}) for second in (200, 260, 320)))
+
+    assert [alert.status for alert in said if isinstance(alert, Alert)] == ["firing"]
