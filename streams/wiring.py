@@ -16,6 +16,7 @@ from streams.books import Books
 from streams.edge_sections import KAFKA
 from streams.events import Scorecard
 from streams.folder.follower import Follower, follow
+from streams.folder.interleaving import Interleaving
 from streams.folder.recovery import Reading
 from streams.folder.sink import FolderSink
 from streams.folder.source import FolderSource
@@ -179,7 +180,7 @@ class Wiring:
     def follower(self, *, end_at_end: bool = False) -> Follower:
         """Return what the watch half reads."""
         watched = (self.topics.scores, self.topics.marks)
-        return follow(self.root, watched, end_at_end=end_at_end)
+        return follow(self.root, watched, end_at_end=end_at_end, allowed=Interleaving(*watched))
 
     def watching(self, source: Follower, sink: Sink, *, ticks: bool = True) -> Watching:
         """Return the watch half. What earlier lives published is not published again.

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from streams.folder.interleaving import Allowed, Reading, as_they_come
 from streams.folder.log import LogReader
 from streams.folder.polling import Sleep, in_turn, poll
 from streams.folder.topic import (
@@ -23,24 +24,18 @@ Where = tuple[str, int]
 
 
 @dataclass(slots=True)
-class _Reading:
-    place: Place
-    log: LogReader
-    offset: int = 0
-
-
-@dataclass(slots=True)
 class Follower:
     """A `Source` whose reader keeps no books: nothing is committed, and everything is ours.
 
     `find` names the files; what it finds later is read from its start. With `end_at_end` the
-    reading ends at what is there when it begins.
+    reading ends at what is there when it begins. `allowed` says whose turn it is.
     """
 
     find: Callable[[], Mapping[Where, Path]]
     end_at_end: bool = False
     sleep: Sleep = asyncio.sleep
-    _readings: dict[Where, _Reading] = field(default_factory=dict)
+    allowed: Allowed = as_they_come
+    _readings: dict[Where, Reading] = field(default_factory=dict)
     _turn: deque[Where] = field(default_factory=deque)
     _ends: dict[Where, int] = field(default_factory=dict)
     _open: set[tuple[str, int, int]] = field(default_factory=set)
@@ -61,7 +56,7 @@ class Follower:
         for where, file in self.find().items():
             if where not in self._readings:
                 place = Place(*where, known_topic_id(file.parent))
-                self._readings[where] = _Reading(place, LogReader(file))
+                self._readings[where] = Reading(place, LogReader(file))
                 self._turn.append(where)
 
     def _take(self) -> list[Record]:
@@ -82,7 +77,9 @@ class Follower:
         return batch
 
     def _rows(self, where: Where, offset: int) -> int:
-        return min(ROWS, self._ends.get(where, 0) - offset) if self.end_at_end else ROWS
+        allowed = self.allowed(where, self._readings)
+        rows = ROWS if allowed is None else min(ROWS, allowed)
+        return min(rows, self._ends.get(where, 0) - offset) if self.end_at_end else rows
 
     def _ended(self) -> bool:
         at_end = all(self._readings[where].offset >= end for where, end in self._ends.items())
@@ -130,7 +127,12 @@ class Follower:
 
 
 def follow(
-    root: Path, topics: Sequence[str], *, end_at_end: bool = False, sleep: Sleep = asyncio.sleep
+    root: Path,
+    topics: Sequence[str],
+    *,
+    end_at_end: bool = False,
+    sleep: Sleep = asyncio.sleep,
+    allowed: Allowed = as_they_come,
 ) -> Follower:
     """Return a reader of all partitions of the topics, those to come included."""
     folders = {topic: root / plain_name(topic) for topic in topics}
@@ -142,7 +144,7 @@ def follow(
             for partition, file in partition_files(folder).items()
         }
 
-    return Follower(find, end_at_end, sleep)
+    return Follower(find, end_at_end, sleep, allowed)
 
 
 def follow_file(file: Path, topic: str, *, end_at_end: bool = True) -> Follower:

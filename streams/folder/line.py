@@ -21,6 +21,7 @@ Headers = tuple[tuple[str, bytes], ...]
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)")
+_BESIDE, _VALUES = {"key", "headers", "timestamp"}, {"value", "value_base64"}
 _LAST = 253_402_300_799_999  # the end of the year 9999: no later time can be written
 # Only where a value begins and ends is asked: numbers stay text, whatever their length.
 _SCAN = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
@@ -101,6 +102,8 @@ def _envelope(raw: bytes) -> Line | None:
     """Return the parts of an envelope, None of a bare row. Raises where it is neither."""
     text = raw.decode()
     found = {name: (value, text[at:end]) for name, value, at, end in _members(text)}
+    if not found.keys() & _BESIDE and not found.keys() <= _VALUES:
+        return None  # a row may have a field of that name, too
     if "value" in found:
         parsed, source = found["value"]
         value = None if parsed is None else source.encode()

@@ -138,3 +138,9 @@ def test_the_time_of_something_inside_a_row_is_not_the_rows_own() -> None:
 
     assert read_line(inside).timestamp is None
     assert read_line(both).timestamp == TEN
+
+
+def test_a_row_with_a_field_called_value_is_a_row() -> None:
+    raw = b'{"trace_id":"a","value":3}'
+
+    assert read_line(raw) == Line(None, raw, None)
