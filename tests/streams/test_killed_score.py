@@ -29,8 +29,9 @@ from tests.streams.slow_score import SCORERS
 
 KILLS = 20
 ROWS = 600
-BEGAN = now().replace(microsecond=0) - timedelta(seconds=2 * ROWS)
-"""Recent, for panes are kept for four weeks only."""
+BEGAN = now().replace(second=0, microsecond=0) - timedelta(seconds=2 * ROWS)
+"""Recent, for panes are kept for four weeks only; and a whole minute, in which some row is drawn:
+a window's ledgers begin with its first verdict."""
 SETTINGS = """
 broker: folder:{folder}
 sampling: {{probability: 0.4, strata: [{{name: down, when: {{feedback: down}}, probability: 1.0}}]}}
