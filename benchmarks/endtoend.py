@@ -29,19 +29,19 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from benchmarks.judging import SCORERS, bodies, judge, rows, settings
 from streams.address import Topics
-from streams.books import Books
-from streams.events import Scorecard
 from streams.intake.decode import Intake
-from streams.judging import Judging
 from streams.kafka.connection import Connection, Worker
 from streams.kafka.recovery import Reading
 from streams.kafka.sink import KafkaSink
 from streams.kafka.source import KafkaSource
 from streams.pace import beats, now
 from streams.pipeline import Scoring, run
-from streams.sampling import BodySampler
-from streams.secrets import Secrets
-from streams.tallying import Tallying
+from streams.scoring.books import Books
+from streams.scoring.events import Scorecard
+from streams.scoring.judging import Judging
+from streams.scoring.sampling import BodySampler
+from streams.scoring.tallying import Tallying
+from streams.settings.secrets import Secrets
 from tests.kafka.broker import Cluster, ready
 from tests.kafka.cluster_admin import make_all, read_all
 

@@ -32,8 +32,6 @@ from schemas.wire import rfc3339
 from scorers.contract import Judge
 from scorers.judges.rules import RulesJudge
 from streams.address import Topics
-from streams.books import Books
-from streams.events import Scorecard
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
 from streams.kafka.connection import Connection, Worker
@@ -41,10 +39,12 @@ from streams.kafka.recovery import Reading
 from streams.kafka.sink import KafkaSink
 from streams.kafka.source import KafkaSource
 from streams.pace import beats, now
-from streams.panel import Seat
 from streams.pipeline import Scoring, run
-from streams.sampling import BodySampler, KeySampler, Sampler, Stratum
-from streams.tallying import Tallying
+from streams.scoring.books import Books
+from streams.scoring.events import Scorecard
+from streams.scoring.panel import Seat
+from streams.scoring.sampling import BodySampler, KeySampler, Sampler, Stratum
+from streams.scoring.tallying import Tallying
 from tests.kafka.broker import Cluster, ready
 from tests.kafka.cluster_admin import make_all
 

@@ -26,16 +26,16 @@ import httpx
 from benchmarks.loop import START, ForgettingSink, MemorySource
 from scorers.judges.settings import ChatSettings, DecisionsSettings, JudgeSettings
 from scorers.settings import FaithfulnessSettings, ScorersSettings
-from streams.books import Books
-from streams.events import Scorecard
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
-from streams.judging import Judging
 from streams.pipeline import Scoring, run
 from streams.ports import Record
-from streams.sampling import KeySampler
-from streams.secrets import Secrets
-from streams.tallying import Tallying
+from streams.scoring.books import Books
+from streams.scoring.events import Scorecard
+from streams.scoring.judging import Judging
+from streams.scoring.sampling import KeySampler
+from streams.scoring.tallying import Tallying
+from streams.settings.secrets import Secrets
 
 CLIENT = 16
 SCORERS = ScorersSettings(faithfulness=FaithfulnessSettings(), citation_accuracy=None)

@@ -29,16 +29,16 @@ from schemas.score import Outcome, Scored
 from schemas.trace import RagTrace
 from scorers.contract import Judge
 from scorers.judges.rules import RulesJudge
-from streams.books import Books
-from streams.drawing import bound_of, drawing
-from streams.events import Scorecard
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
-from streams.panel import Seat
 from streams.pipeline import Scoring, run
 from streams.ports import Message, Progress, Record
-from streams.sampling import KeySampler
-from streams.tallying import Tallying
+from streams.scoring.books import Books
+from streams.scoring.drawing import bound_of, drawing
+from streams.scoring.events import Scorecard
+from streams.scoring.panel import Seat
+from streams.scoring.sampling import KeySampler
+from streams.scoring.tallying import Tallying
 
 SALT, PROBABILITY, BATCH, HEX_DIGITS = "streamgauge", 0.01, 256, 32
 START = datetime(2026, 1, 1, tzinfo=UTC)

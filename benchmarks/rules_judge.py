@@ -21,7 +21,7 @@ from rich.table import Table
 from schemas.trace import Passage, RagTrace
 from scorers.citation_accuracy import CitationAccuracy
 from scorers.contract import Judgement, Verdict
-from scorers.evidence import recorded
+from scorers.evidence.recorded import recorded
 from scorers.judges.rules import ABSENT_BELOW, SUPPORTED_FROM, RulesJudge
 from scorers.questions import Evidence, Question, VerifyClaims
 from scorers.text.claims import claims

@@ -19,7 +19,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from schemas.score import NotScorable, Scored, ScoreEvent
-from streams.evidence import claims_of
+from streams.console.evidence import claims_of
 
 Row = dict[str, JsonValue]
 

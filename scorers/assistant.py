@@ -11,11 +11,11 @@ from tenacity.wait import wait_base
 from schemas.json_text import UnreadableJsonError, read_object
 from schemas.score import ScoringError
 from schemas.trace import Turn
+from scorers.asking.retries import BACK_OFF, attempts
 from scorers.contract import FreshAnswer, JudgeUnavailableError
 from scorers.judges.http import MAX_BYTES, CallFailedError, HttpClient
 from scorers.judges.pace import Pace
 from scorers.parameters import ParameterError, number
-from scorers.retries import BACK_OFF, attempts
 
 PROBE: Mapping[str, str] = {"streamgauge-probe": "1", "baggage": "streamgauge.probe=1"}
 """Marks every request, so that what it leads to is never sampled again."""

@@ -7,12 +7,13 @@ from pydantic import JsonValue
 
 from schemas.score import Breakdown, InvalidInput, NotScorable, Outcome, Scored
 from schemas.trace import RagTrace
-from scorers import inputs, parameters
-from scorers.asking import ask_all
-from scorers.citation_rows import NAME, Row, count, harmonic_mean, label, pieces, unasked
+from scorers import parameters
+from scorers.asking.support import support
+from scorers.asking.together import ask_all
 from scorers.contract import Judge
+from scorers.evidence import inputs
 from scorers.questions import SupportSentence
-from scorers.support import support
+from scorers.tallies.citations import NAME, Row, count, harmonic_mean, label, pieces, unasked
 from scorers.text.citations import CitedAnswer, CitedSentence, read_citations
 
 

@@ -8,14 +8,14 @@ from pydantic import JsonValue
 from schemas.score import NotScorable, Outcome, Scored
 from schemas.trace import RagTrace
 from scorers.answers import Grade, GradedClaim
-from scorers.asking import ask_all
+from scorers.asking.grades import confirm, grade
+from scorers.asking.together import ask_all
 from scorers.contract import Judge, JudgeUnavailableError
-from scorers.findings import findings
-from scorers.grade_tally import no_answer, tally
-from scorers.grading import confirm, grade
-from scorers.inputs import ABSTENTIONS, APART, abstains, invalid
+from scorers.evidence.inputs import ABSTENTIONS, APART, abstains, invalid
 from scorers.parameters import ParameterError, number
 from scorers.questions import ConfirmContradiction, Example, GradeAnswer
+from scorers.tallies.findings import findings
+from scorers.tallies.grades import no_answer, tally
 
 CRITERIA = """\
 5: every claim is right and nothing that was asked for is missing.

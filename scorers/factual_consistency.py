@@ -11,10 +11,10 @@ from pydantic import JsonValue
 from schemas.score import InvalidInput, NotScorable, Outcome, Scored, ScoringError
 from schemas.trace import RagTrace, Turn
 from scorers import templates
-from scorers.asking import ask_all
-from scorers.comparing import Compared, Scale, compare, tally
+from scorers.asking.comparing import Compared, Scale, compare, tally
+from scorers.asking.together import ask_all
 from scorers.contract import Assistant, FreshAnswer, Judge, JudgeUnavailableError
-from scorers.inputs import invalid
+from scorers.evidence.inputs import invalid
 from scorers.parameters import ParameterError, number, whole
 from scorers.questions import CompareAnswers
 from scorers.templates import TEMPLATES, Template

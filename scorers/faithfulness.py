@@ -8,19 +8,19 @@ from pydantic import JsonValue
 
 from schemas.score import Breakdown, NotScorable, Outcome, Scored
 from schemas.trace import RagTrace
-from scorers import claim_rows
-from scorers.claim_questions import explain, extract
-from scorers.claim_rows import JudgedClaim
+from scorers.asking.claims import explain, extract
+from scorers.asking.keeping import KeepingJudge
+from scorers.asking.verdicts import verify
 from scorers.contract import Judge, Judgement, JudgeUnavailableError
-from scorers.evidence import KINDS, recorded
-from scorers.inputs import ABSTENTIONS, APART, apart, invalid
-from scorers.keeping import KeepingJudge
+from scorers.evidence.inputs import ABSTENTIONS, APART, apart, invalid
+from scorers.evidence.recorded import KINDS, recorded
+from scorers.evidence.strangers import strange
 from scorers.parameters import ParameterError, number, whole
 from scorers.questions import Evidence, EvidenceKind, VerifyClaims
-from scorers.rounding import half_up
-from scorers.strangers import strange
+from scorers.tallies import claims as claim_rows
+from scorers.tallies.claims import JudgedClaim
+from scorers.tallies.rounding import half_up
 from scorers.text.claims import claims as sentences
-from scorers.verdicts import verify
 
 UNVERIFIED = Judgement("unsure", reason="there is no evidence to check it against")
 

@@ -7,15 +7,16 @@ from pydantic import JsonValue
 
 from schemas.score import Breakdown, InvalidInput, NotScorable, Outcome, Scored
 from schemas.trace import RagTrace
-from scorers import claim_rows, examples
-from scorers.claim_rows import JudgedClaim
+from scorers import examples
+from scorers.asking.reading import a_list, a_text, an_explanation, an_object
 from scorers.contract import InvalidReplyError, Judge, Judgement, Statement
-from scorers.evidence import recorded
-from scorers.inputs import ABSTENTIONS, APART, apart, invalid
+from scorers.evidence.inputs import ABSTENTIONS, APART, apart, invalid
+from scorers.evidence.recorded import recorded
+from scorers.evidence.strangers import strange
 from scorers.parameters import number
 from scorers.questions import Example, Question, ScoreStatements
-from scorers.reading import a_list, a_text, an_explanation, an_object
-from scorers.strangers import strange
+from scorers.tallies import claims as claim_rows
+from scorers.tallies.claims import JudgedClaim
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ import typer
 from rich.console import Console
 
 from streams import commands
+from streams.console.logs import configure_logs
 from streams.demo.performance import NotOursError, prepare
 from streams.folder.faults import LogFaultError
 from streams.folder.lock import LockedError
-from streams.logs import configure_logs
-from streams.problems import SettingsError
-from streams.settings import load
+from streams.settings.load import load
+from streams.settings.problems import SettingsError
 from streams.wiring import NotServedError, Wiring
 
 app = typer.Typer(

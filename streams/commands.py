@@ -6,16 +6,16 @@ from pathlib import Path
 import structlog
 from rich.console import Console
 
-from streams.checking import checks
+from streams.console.checking import checks
+from streams.console.printing import PrintingSink
+from streams.console.reporting import beside, say_progress, say_rates
+from streams.console.show import LAST, Line, alert_account, find_again, find_alert, trace_account
 from streams.demo.performance import perform
 from streams.folder.follower import follow_file
 from streams.live import run_until_stopped, worker_name
 from streams.pace import beats, now
 from streams.pipeline import run
-from streams.printing import PrintingSink
-from streams.reporting import beside, say_progress, say_rates
-from streams.sampling import BASE
-from streams.show import LAST, Line, alert_account, find_again, find_alert, trace_account
+from streams.scoring.sampling import BASE
 from streams.wiring import Wiring
 
 log = structlog.get_logger()

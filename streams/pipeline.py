@@ -20,13 +20,13 @@ from datetime import datetime
 
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
-from scorers.asking import ask_all
-from streams.books import Books
-from streams.events import Sampled, Scorecard
+from scorers.asking.together import ask_all
 from streams.pace import keep_time
-from streams.panel import Seat
 from streams.ports import Clock, Half, Message, Record, Sink, Source, W
-from streams.sampling import Chance, Draw, Sampler
+from streams.scoring.books import Books
+from streams.scoring.events import Sampled, Scorecard
+from streams.scoring.panel import Seat
+from streams.scoring.sampling import Chance, Draw, Sampler
 from streams.watch.partitions import Watches
 
 

@@ -12,9 +12,7 @@ import structlog
 from schemas.alert import Alert
 from schemas.pane import Pane
 from streams.address import Topics
-from streams.books import Books
-from streams.edge_sections import KAFKA
-from streams.events import Scorecard
+from streams.console.lookup import Lookup, messages
 from streams.folder.follower import Follower, follow
 from streams.folder.interleaving import Interleaving
 from streams.folder.recovery import Reading
@@ -22,16 +20,18 @@ from streams.folder.sink import FolderSink
 from streams.folder.source import FolderSource
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
-from streams.judging import Judging
 from streams.kafka.edges import edges as kafka_edges
 from streams.kafka.recovery import Reading as KafkaReading
-from streams.lookup import Lookup, messages
-from streams.panel import Seat
 from streams.pipeline import Scoring, Watching
 from streams.ports import Clock, Record, Sink, Source
-from streams.sampling import BodySampler, KeySampler, Sampler, Stratum
-from streams.settings import Settings, read_secrets
-from streams.tallying import Tallying
+from streams.scoring.books import Books
+from streams.scoring.events import Scorecard
+from streams.scoring.judging import Judging
+from streams.scoring.panel import Seat
+from streams.scoring.sampling import BodySampler, KeySampler, Sampler, Stratum
+from streams.scoring.tallying import Tallying
+from streams.settings.edges import KAFKA
+from streams.settings.load import Settings, read_secrets
 from streams.told import ToldOnce
 from streams.watch.fold import Options
 from streams.watch.partitions import Watches

@@ -34,12 +34,12 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("schemas/trace.py", "scorers.contract", "streams may use scorers"),
         ("scorers/contract.py", "streams.ports", "streams may use scorers"),
-        ("streams/sampling.py", "os", "the core does no I/O"),
+        ("streams/scoring/sampling.py", "os", "the core does no I/O"),
         ("streams/watch/fold.py", "time", "the core does no I/O"),
         ("streams/pipeline.py", "streams.folder.sink", "the core does no I/O"),
         ("scorers/faithfulness.py", "scorers.citation_accuracy", "no scorer uses another"),
         ("streams/watch/rules.py", "scorers.contract", "the watch half uses no scorer"),
-        ("streams/pipeline.py", "streams.settings", "settings are read by wiring"),
+        ("streams/pipeline.py", "streams.settings.load", "settings are read by wiring"),
     ],
 )
 def test_a_contract_that_is_broken_is_reported(

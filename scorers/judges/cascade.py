@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from schemas.score import ScoringError, Usage
 from scorers.answers import Comparison, Grade
+from scorers.asking.verdicts import verify
 from scorers.contract import (
     NO_COST,
     Answer,
@@ -19,7 +20,6 @@ from scorers.contract import (
 )
 from scorers.judges.metered import total
 from scorers.questions import Evidence, Question, ScoreStatements, Subject, VerifyClaims
-from scorers.verdicts import verify
 
 A = TypeVar("A")
 

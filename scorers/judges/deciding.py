@@ -12,11 +12,11 @@ from scorers.answers import (
     Grade,
     GradedClaim,
 )
-from scorers.comparing import LABELS
+from scorers.asking.comparing import LABELS
 from scorers.contract import Judgement, Statement, Verdict
-from scorers.grade_rules import LEAST
-from scorers.grade_rules import VERDICTS as ACCURACY_VERDICTS
 from scorers.judges.typed import YES, Refused, Told, TypedAnswer
+from scorers.tallies.grade_rules import LEAST
+from scorers.tallies.grade_rules import VERDICTS as ACCURACY_VERDICTS
 
 NAME = "decisions"
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from schemas.identity import canonical
-from scorers.grade_rules import LEAST, MOST
 from scorers.judges.typed import Choice, Levels, TypedQuestion, YesNo
 from scorers.questions import (
     CompareAnswers,
@@ -24,6 +23,7 @@ from scorers.questions import (
     SupportSentence,
     VerifyClaims,
 )
+from scorers.tallies.grade_rules import LEAST, MOST
 from scorers.text.claims import claims
 
 VERSION = "1"

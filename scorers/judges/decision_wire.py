@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from scorers.asking.reading import a_list, a_number, an_object
 from scorers.contract import InvalidReplyError
 from scorers.judges.typed import (
     YES,
@@ -18,7 +19,6 @@ from scorers.judges.typed import (
     YesNo,
     outcomes,
 )
-from scorers.reading import a_list, a_number, an_object
 
 Shape = Literal["systemone", "openai"]
 Asked = Mapping[str, TypedQuestion]

@@ -6,6 +6,7 @@ from typing import TypeVar, cast
 from tenacity.wait import wait_base
 
 from schemas.score import Usage
+from scorers.asking.retries import BACK_OFF, attempts
 from scorers.contract import (
     NO_COST,
     Answer,
@@ -16,7 +17,6 @@ from scorers.contract import (
 )
 from scorers.judges.metered import total
 from scorers.questions import Question
-from scorers.retries import BACK_OFF, attempts
 
 A = TypeVar("A")
 

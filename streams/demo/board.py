@@ -14,8 +14,8 @@ from schemas.alert import Alert
 from schemas.mark import Mark
 from schemas.rejection import Rejection
 from schemas.score import Scored, ScoreEvent
+from streams.console.evidence import ClaimView, claims_of
 from streams.demo.stage import Player
-from streams.evidence import ClaimView, claims_of
 from streams.ports import Message, Record, Sink
 from streams.watch.fold import Watch
 from streams.watch.windows import WindowView

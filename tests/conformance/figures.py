@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scorers.parameters import ParameterError
-from scorers.rounding import half_up
-from scorers.spearman import spearman
+from scorers.tallies.rounding import half_up
+from scorers.tallies.spearman import spearman
 from scorers.templates import Template
 from scorers.text.citations import read_citations
 from scorers.text.numbers import close_enough, numbers, years

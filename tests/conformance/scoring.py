@@ -22,7 +22,7 @@ from scorers.judges.http import HttpClient
 from scorers.judges.limited import LimitedJudge, slots
 from scorers.judges.retrying import RetryingJudge
 from scorers.parameters import ParameterError
-from scorers.summary import summarise
+from scorers.tallies.summary import summarise
 from tests.conformance.endpoint import ASSISTANT, JUDGE, ScriptedEndpoint
 
 Json = Mapping[str, Any]

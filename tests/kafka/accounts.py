@@ -13,7 +13,7 @@ from pathlib import Path
 from schemas.rejection import Rejection
 from streams.address import EVENT_ID, ORIGIN, Topics
 from streams.ports import Record
-from streams.sampling import Draw
+from streams.scoring.sampling import Draw
 from tests.kafka.cluster_admin import read_all
 from tests.kafka.worker import INTAKE, entries, sampler_of
 

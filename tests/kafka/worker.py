@@ -21,8 +21,6 @@ from schemas.score import ScoringError, Usage
 from scorers.contract import A, Answer, JudgeIdentity, JudgeUnavailableError
 from scorers.questions import Question, VerifyClaims
 from streams.address import Topics
-from streams.books import Books
-from streams.events import Scorecard
 from streams.intake.decode import Intake
 from streams.kafka.connection import Connection, Worker
 from streams.kafka.recovery import Reading
@@ -30,10 +28,12 @@ from streams.kafka.sink import KafkaSink
 from streams.kafka.source import KafkaSource
 from streams.live import run_until_stopped
 from streams.pace import beats, now
-from streams.panel import Seat
 from streams.pipeline import Scoring
-from streams.sampling import BodySampler
-from streams.tallying import Tallying
+from streams.scoring.books import Books
+from streams.scoring.events import Scorecard
+from streams.scoring.panel import Seat
+from streams.scoring.sampling import BodySampler
+from streams.scoring.tallying import Tallying
 from tests.fakes import PlainScorer
 from tests.kafka.waiting import eventually
 

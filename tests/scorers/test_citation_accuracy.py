@@ -8,6 +8,7 @@ import pytest
 from schemas.identity import config_hash
 from schemas.score import InvalidInput, NotScorable, Scored, ScoringError
 from schemas.trace import Passage, RagTrace
+from scorers.asking.support import support
 from scorers.citation_accuracy import CitationAccuracy
 from scorers.contract import (
     Answer,
@@ -20,7 +21,6 @@ from scorers.contract import (
 from scorers.judges.rules import RulesJudge
 from scorers.parameters import ParameterError
 from scorers.questions import Question, SupportSentence
-from scorers.support import support
 from tests.fakes import a_trace
 
 A = TypeVar("A")

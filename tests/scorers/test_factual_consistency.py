@@ -10,8 +10,8 @@ from tenacity.wait import wait_none
 from schemas.score import InvalidInput, NotScorable, Outcome, Scored
 from schemas.trace import RagTrace, Turn
 from scorers.answers import Comparison
+from scorers.asking.comparing import Scale, compare
 from scorers.assistant import Address, HttpAssistant
-from scorers.comparing import Scale, compare
 from scorers.contract import FreshAnswer, InvalidReplyError, JudgeUnavailableError
 from scorers.factual_consistency import FactualConsistency, calls_at_most
 from scorers.judges.chat import ChatJudge, ChatModel

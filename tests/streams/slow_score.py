@@ -16,8 +16,8 @@ from scorers.contract import Answer, JudgeIdentity
 from scorers.questions import Question, VerifyClaims
 from streams.live import run_until_stopped, worker_name
 from streams.pace import beats, now
-from streams.panel import Seat
-from streams.settings import load
+from streams.scoring.panel import Seat
+from streams.settings.load import load
 from streams.wiring import Wiring
 from tests.fakes import PlainScorer
 

@@ -15,13 +15,13 @@ from scorers.judges.chat import ChatJudge, ChatModel
 from scorers.judges.concurrency import Concurrency
 from scorers.judges.http import HttpClient
 from scorers.judges.retrying import RetryingJudge
-from streams.books import Books
-from streams.events import Scorecard
 from streams.intake.decode import Intake
-from streams.panel import Seat
 from streams.pipeline import Scoring, run
-from streams.sampling import BodySampler
-from streams.tallying import Tallying
+from streams.scoring.books import Books
+from streams.scoring.events import Scorecard
+from streams.scoring.panel import Seat
+from streams.scoring.sampling import BodySampler
+from streams.scoring.tallying import Tallying
 from tests.fakes import NOON, ListSink, ListSource, a_record, a_trace, no_beats
 from tests.judge_server import completion
 

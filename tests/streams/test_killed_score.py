@@ -18,11 +18,11 @@ from schemas.score import ScoreEvent
 from schemas.wire import rfc3339
 from streams.address import ORIGIN
 from streams.commits import Metadata, decode
+from streams.console.lookup import messages
 from streams.folder.topic import read
-from streams.lookup import messages
 from streams.pace import now, until
-from streams.sampling import Draw
-from streams.settings import load
+from streams.scoring.sampling import Draw
+from streams.settings.load import load
 from streams.wiring import Wiring
 from tests.fakes import ListSink
 from tests.streams.slow_score import SCORERS

@@ -9,14 +9,14 @@ from schemas.score import Failed, Scored, ScoreEvent
 from schemas.trace import RagTrace
 from scorers.contract import Answer, Judge
 from scorers.questions import Question
-from streams.books import Books
-from streams.events import Scorecard
 from streams.intake.decode import Intake
-from streams.panel import Seat
 from streams.pipeline import Scoring, run
 from streams.ports import Record
-from streams.sampling import BodySampler
-from streams.tallying import Tallying
+from streams.scoring.books import Books
+from streams.scoring.events import Scorecard
+from streams.scoring.panel import Seat
+from streams.scoring.sampling import BodySampler
+from streams.scoring.tallying import Tallying
 from tests.fakes import (
     NOON,
     A,

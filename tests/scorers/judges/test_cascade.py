@@ -5,7 +5,8 @@ from typing import cast
 import pytest
 
 from scorers.answers import Comparison
-from scorers.comparing import compare
+from scorers.asking.comparing import compare
+from scorers.asking.verdicts import verify
 from scorers.contract import (
     ONE_CALL,
     Answer,
@@ -26,7 +27,6 @@ from scorers.questions import (
     Subject,
     VerifyClaims,
 )
-from scorers.verdicts import verify
 from tests.fakes import unavailable
 
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from scorers.claim_questions import extract
+from scorers.asking.claims import extract
 from scorers.contract import Answer, JudgeUnavailableError
 from scorers.judges.chat import ChatJudge, ChatModel
 from scorers.judges.http import HttpClient

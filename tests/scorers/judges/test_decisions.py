@@ -10,11 +10,13 @@ import pytest
 from pydantic import SecretStr
 from tenacity.wait import wait_none
 
-from scorers.claim_questions import extract
-from scorers.comparing import compare
+from scorers.asking.claims import extract
+from scorers.asking.comparing import compare
+from scorers.asking.grades import confirm, grade
+from scorers.asking.support import support
+from scorers.asking.verdicts import verify
 from scorers.contract import Answer, Judgement, JudgeUnavailableError
 from scorers.faithfulness_binary import statements
-from scorers.grading import confirm, grade
 from scorers.judges.decision_client import DecisionsModel
 from scorers.judges.decisions import DecisionsJudge
 from scorers.judges.fitting import Room
@@ -31,8 +33,6 @@ from scorers.questions import (
     SupportSentence,
     VerifyClaims,
 )
-from scorers.support import support
-from scorers.verdicts import verify
 
 MODEL = DecisionsModel(
     "http://judge.invalid/v1", "jev", key=SecretStr("k"), price=Price(1_000_000, 0)

@@ -8,6 +8,7 @@ import pytest
 from pydantic import SecretStr
 from tenacity.wait import wait_none
 
+from scorers.asking.verdicts import verify
 from scorers.contract import (
     Answer,
     InvalidReplyError,
@@ -22,7 +23,6 @@ from scorers.judges.http import MAX_BYTES, HttpClient
 from scorers.judges.pricing import Price
 from scorers.judges.retrying import RetryingJudge
 from scorers.questions import Evidence, Question, VerifyClaims
-from scorers.verdicts import verify
 from tests.judge_server import (
     Heard,
     JudgeServer,

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from tenacity.wait import wait_none
 
+from scorers.asking.verdicts import verify
 from scorers.contract import InvalidReplyError, Judgement
 from scorers.judges.chat import ChatJudge, ChatModel
 from scorers.judges.cross_checked import CrossCheckedJudge
@@ -21,7 +22,6 @@ from scorers.judges.prompts import prompt
 from scorers.judges.retrying import RetryingJudge
 from scorers.judges.rules import RulesJudge
 from scorers.questions import Evidence, Question, VerifyClaims
-from scorers.verdicts import verify
 from tests.judge_server import completion
 
 SECRET = b"a secret of this test"

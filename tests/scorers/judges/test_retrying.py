@@ -4,7 +4,8 @@ import pytest
 from tenacity.wait import wait_fixed, wait_none
 
 from schemas.score import ScoringError, Usage
-from scorers.claim_questions import extract
+from scorers.asking.claims import extract
+from scorers.asking.verdicts import verify
 from scorers.contract import (
     Answer,
     InvalidReplyError,
@@ -15,7 +16,6 @@ from scorers.judges.limited import LimitedJudge, slots
 from scorers.judges.retrying import A, RetryingJudge
 from scorers.parameters import ParameterError
 from scorers.questions import Question, VerifyClaims
-from scorers.verdicts import verify
 from tests.fakes import ScriptedJudge, unavailable
 
 QUESTION = extract("An answer.", row="r")

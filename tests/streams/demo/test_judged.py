@@ -9,8 +9,8 @@ from schemas.score import Scored
 from schemas.trace import RagTrace
 from scorers.citation_accuracy import CitationAccuracy
 from scorers.contract import Scorer
+from scorers.evidence.inputs import APART
 from scorers.faithfulness import Faithfulness
-from scorers.inputs import APART
 from scorers.judges.rules import RulesJudge
 from streams.demo.content import Assistant, assistants
 from streams.demo.traffic import Played, play

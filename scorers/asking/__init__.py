@@ -1,0 +1,1 @@
+"""Putting questions to judges and reading what they reply."""

@@ -1,0 +1,1 @@
+"""What a trace recorded that claims can be checked against."""

@@ -1,0 +1,1 @@
+"""What judged claims, citations and grades add up to: pure."""

@@ -1,0 +1,103 @@
+"""The sink of `score FILE`: a line an answer for people, JSON lines for programs, and a summary."""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from rich.console import Console
+from rich.table import Table
+
+from schemas.mark import Mark
+from schemas.rejection import Rejection
+from schemas.score import Failed, InvalidInput, NotScorable, Scored, ScoreEvent
+from streams.console.evidence import claims_of
+from streams.ports import Message, Record
+
+
+@dataclass(slots=True)
+class PrintingSink:
+    """Prints each verdict as it comes. With `as_json`, stdout carries the events, and only them."""
+
+    out: Console
+    as_json: bool
+    rejected: int = 0
+    _scorers: dict[str, Counter[str]] = field(default_factory=dict)
+
+    async def publish(self, messages: Sequence[Message]) -> None:
+        """Print the scored events; tallies are of no use here."""
+        for event in messages:
+            if isinstance(event, ScoreEvent):
+                self._count(event)
+                if self.as_json:
+                    sys.stdout.write(event.to_json().decode() + "\n")
+                else:
+                    self._print(event)
+
+    async def mark(self, mark: Mark) -> None:
+        """Nobody waits for time here."""
+
+    async def reject(self, record: Record, rejection: Rejection, *, at: datetime) -> None:
+        """Say which line could not be read, and why."""
+        self.rejected += 1
+        why = f"{rejection.reason}: {rejection.detail}"
+        if rejection.reason == "no_identity":
+            why += "; or give --assistant service/environment"
+        where = f"line {record.offset + 1}"
+        self.out.print(f"{where}: rejected, {why}", style="red", markup=False, soft_wrap=True)
+
+    def _count(self, event: ScoreEvent) -> None:
+        outcome, counts = event.outcome, self._scorers.setdefault(event.scorer.name, Counter())
+        counts[outcome.status] += 1
+        counts["rows"] += 1
+        if isinstance(outcome, Scored):
+            counts["bad"] += outcome.bad
+        if isinstance(outcome, NotScorable) and outcome.reason == "undecided":
+            counts["undecided"] += 1
+
+    def _print(self, event: ScoreEvent) -> None:
+        outcome = event.outcome
+        match outcome:
+            case Scored():
+                style = "red" if outcome.bad else "green"
+                verdict = f"{outcome.label} {outcome.score:.2f}"
+            case NotScorable() | InvalidInput():
+                style, verdict = "dim", f"{outcome.status}: {outcome.reason}"
+            case Failed():
+                style, verdict = "yellow", f"error: {outcome.error.cause or outcome.error.kind}"
+        line = f"{event.trace.trace_id}  {event.scorer.name}  {verdict}"
+        self.out.print(line, style=style, highlight=False, markup=False, soft_wrap=True)
+        if isinstance(outcome, Scored) and outcome.bad:
+            for claim in claims_of(outcome.breakdown):
+                if claim.good is False:
+                    self._line(f"    {claim.verdict}: {claim.text}")
+                    if claim.evidence:
+                        self._line(f"      {claim.evidence}")
+
+    def _line(self, text: str) -> None:
+        self.out.print(text, highlight=False, markup=False, soft_wrap=True)
+
+    @property
+    def well(self) -> bool:
+        """Say whether every row could be read and judged."""
+        errors = sum(counts["error"] for counts in self._scorers.values())
+        return self.rejected == 0 and errors == 0
+
+    def summary(self) -> Table:
+        """Return the counts of all scorers."""
+        title = f"scored; {self.rejected} rows rejected" if self.rejected else "scored"
+        table = Table(title=title)
+        for column in ("scorer", "rows", "scored", "bad", "undecided", "not scorable", "invalid"):
+            table.add_column(
+                column,
+                justify="left" if column == "scorer" else "right",
+                no_wrap=column == "scorer",
+            )
+        table.add_column("error", justify="right")
+        for name, counts in sorted(self._scorers.items()):
+            other = counts["not_scorable"] - counts["undecided"]
+            cells = (counts["rows"], counts["scored"], counts["bad"], counts["undecided"], other)
+            more = (counts["invalid_input"], counts["error"])
+            table.add_row(name, *map(str, (*cells, *more)))
+        return table

@@ -1,0 +1,170 @@
+"""What an engineer asks at three in the morning: why this alert, and which claim failed. Pure."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from schemas.alert import Alert
+from schemas.rejection import Rejection
+from schemas.score import Failed, InvalidInput, NotScorable, Scored, ScoreEvent
+from schemas.trace import RagTrace
+from streams.console.evidence import ClaimView, claims_of
+from streams.intake.decode import Intake
+from streams.ports import Record
+from streams.scoring.drawing import drawing, share
+from streams.scoring.sampling import BASE, Draw, Sampler
+
+LAST = "last-alert"
+"""What stands for the alert that began last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an account: how deep it stands, what it says, and how loudly."""
+
+    text: str
+    depth: int = 0
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A row of the traces topic, read again and drawn again."""
+
+    record: Record
+    trace: RagTrace | Rejection
+    draw: Draw | Rejection
+    chances: Mapping[str, float]
+    u: float
+
+
+def find_again(record: Record, intake: Intake, sampler: Sampler) -> Found:
+    """Read and draw a row as the score half does. `u` in [0, 1) is where its draw fell."""
+    trace, draw = intake.decode(record), sampler.draw(record)
+    stratum = draw.stratum if isinstance(draw, Draw) else BASE
+    name = trace.trace_id if isinstance(trace, RagTrace) else record.row_id
+    by = name.encode() if sampler.by == "body" else record.key or record.row_id.encode()
+    u = share(drawing(sampler.salt)(by))
+    return Found(record, trace, draw, sampler.chances(stratum), u)
+
+
+def trace_account(found: Found | None, events: Sequence[ScoreEvent]) -> Iterator[Line]:
+    """Say whether and why a trace was sampled, and what was found, claim by claim."""
+    if found is not None:
+        yield from _row_account(found)
+    for event in events:
+        yield from event_account(event)
+    if not events and (found is None or _drawn(found)):
+        yield Line("no score of it yet: has `streamgauge score` read so far?")
+
+
+def _drawn(found: Found) -> bool:
+    return isinstance(found.draw, Draw) and bool(found.draw.drawn)
+
+
+def _row_account(found: Found) -> Iterator[Line]:
+    trace, draw, place = found.trace, found.draw, found.record
+    yield Line(f"row {place.topic}/{place.partition}/{place.offset}")
+    if isinstance(trace, Rejection):
+        yield Line(f"rejected: {trace.reason}: {trace.detail}", tone="bad")
+        return
+    yield Line(f"{trace.assistant}, answered {trace.answered_at:%Y-%m-%d %H:%M:%S} UTC")
+    for name, value in sorted(trace.attributes.items()):
+        yield Line(f"{name} = {value}", depth=1)
+    yield Line(f"question: {trace.question}")
+    yield Line(f"answer: {trace.answer}")
+    if isinstance(draw, Draw):
+        yield Line(f"drawn at {found.u:.5f} in the stratum {draw.stratum}")
+        kept = {chance.scorer for chance in draw.drawn}
+        for scorer, probability in found.chances.items():
+            fate = "<" if scorer in kept else "not <"
+            word = "sampled" if scorer in kept else "not sampled"
+            yield Line(f"{scorer}: {word}, {found.u:.5f} is {fate} {probability:g}", depth=1)
+
+
+def event_account(event: ScoreEvent) -> Iterator[Line]:
+    """Say what one scorer found, with every claim, its verdict and its evidence."""
+    outcome = event.outcome
+    head = f"{event.scorer.name} by {event.judge.name}"
+    chance = f"stratum {event.sampling.stratum}, probability {event.sampling.probability:g}"
+    match outcome:
+        case Scored():
+            word = "BAD" if outcome.bad else "ok"
+            tone = "bad" if outcome.bad else "good"
+            score = f"score {outcome.score:.2f}, {outcome.label}"
+            yield Line(f"{head}: {word}, {score} ({chance})", tone=tone)
+            if outcome.flags:
+                yield Line("flags: " + ", ".join(outcome.flags), depth=1)
+        case NotScorable():
+            yield Line(f"{head}: not scorable, {outcome.reason} ({chance})")
+        case InvalidInput():
+            yield Line(f"{head}: invalid input, {outcome.reason} ({chance})", tone="bad")
+        case Failed():
+            cause = f", {outcome.error.cause}" if outcome.error.cause else ""
+            yield Line(f"{head}: no verdict, {outcome.error.kind}{cause} ({chance})", tone="bad")
+    if isinstance(outcome, Scored | NotScorable) and outcome.breakdown:
+        for claim in claims_of(outcome.breakdown):
+            yield from _claim_account(claim)
+
+
+def _claim_account(claim: ClaimView) -> Iterator[Line]:
+    tone = {True: "good", False: "bad", None: ""}[claim.good]
+    support = "" if claim.support is None else f", support {claim.support:.2f}"
+    flags = f" ({', '.join(claim.flags)})" if claim.flags else ""
+    yield Line(f"{claim.verdict}{support}{flags}: {claim.text}", depth=1, tone=tone)
+    if claim.evidence:
+        yield Line(f"evidence {claim.evidence}", depth=2)
+    if claim.reason and claim.good is not True:
+        yield Line(claim.reason, depth=2)
+
+
+def alert_account(
+    steps: Sequence[Alert], events: Mapping[str, Sequence[ScoreEvent]]
+) -> Iterator[Line]:
+    """Say what an alert saw, which segment moved, and the worst answers with what failed.
+
+    `steps` are the messages of one episode in order; `events` the scores of its exemplars by
+    trace id.
+    """
+    first = steps[0]
+    yield Line(first.annotations.get("summary", first.rule), tone="bad")
+    for step in steps:
+        yield Line(f"{step.status} at {step.evaluated_at:%Y-%m-%d %H:%M} UTC", depth=1)
+    yield from _figures(first)
+    for name, value in first.change_hints.items():
+        yield Line(f"what moved: {name} = {value}", tone="bad")
+    for name in ("runbook_url", "dashboard_url"):
+        if first.annotations.get(name):
+            yield Line(f"{name}: {first.annotations[name]}")
+    for exemplar in first.exemplars:
+        yield Line(f"trace {exemplar.trace_id} ({exemplar.label})")
+        for event in events.get(exemplar.trace_id, ()):
+            for line in event_account(event):
+                yield Line(line.text, line.depth + 1, line.tone)
+
+
+def _figures(alert: Alert) -> Iterator[Line]:
+    value = alert.value
+    if "cause" in alert.labels:
+        yield Line(f"cause: {alert.labels['cause']}", depth=1)
+    if value.rate is not None:
+        interval = f"{value.lower or 0:.1%} to {value.upper or 0:.1%}"
+        against = "" if value.threshold is None else f", threshold {value.threshold:.0%}"
+        yield Line(f"rate {value.rate:.1%} ({interval}){against}, n={value.n}", depth=1)
+    if value.coverage is not None:
+        yield Line(f"coverage {value.coverage:.0%}", depth=1)
+    span = f"{alert.window.start:%H:%M} to {alert.window.end:%H:%M}"
+    yield Line(f"window {span} UTC, {alert.window.length_s // 60} min", depth=1)
+
+
+def find_alert(alerts: Iterable[Alert], name: str) -> list[Alert]:
+    """Return the steps of one episode: whose id begins with `name`, the latest where several do.
+
+    `last-alert` is the one that began last.
+    """
+    steps = list(alerts)
+    if name != LAST:
+        steps = [a for a in steps if name in (a.alert_id[: len(name)], a.dedup_key[: len(name)])]
+    if not steps:
+        return []
+    latest = max(steps, key=lambda alert: alert.starts_at)
+    return [alert for alert in steps if alert.alert_id == latest.alert_id]

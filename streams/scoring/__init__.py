@@ -1,0 +1,1 @@
+"""What the score half does to one row: draw, tally, ask the panel, make the event."""

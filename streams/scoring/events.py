@@ -1,0 +1,96 @@
+"""The scored event: a verdict with everything that a reader needs to trust it or to object."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Literal
+
+from schemas.score import SamplingRef, ScoreEvent, ScorerRef
+from schemas.trace import RagTrace
+from schemas.wire import from_milliseconds
+from streams.ports import Record
+from streams.scoring.disclosure import Disclosure, disclosed
+from streams.scoring.panel import Judged
+from streams.scoring.sampling import Chance, Draw
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """A row as it was read, and the scorers that drew it."""
+
+    record: Record
+    trace: RagTrace
+    draw: Draw
+
+
+@dataclass(frozen=True, slots=True)
+class Scorecard:
+    """What all events of a worker share: how rows were drawn, and how much text may be shown."""
+
+    by: Literal["body", "key"]
+    disclosure: Disclosure
+    mode: Literal["live", "replay"] = "live"
+    run: str | None = None
+
+    def event(
+        self, event_id: str, row: Sampled, chance: Chance, judged: Judged, *, at: datetime
+    ) -> ScoreEvent:
+        """Return the event of one seat's verdict on a row."""
+        seat = judged.seat
+        return ScoreEvent(
+            event_id=event_id,
+            trace=_trace(row.trace),
+            scorer=_scorer_ref(seat.scorer.name, seat.scorer.version),
+            judge=judged.judge,
+            config_hash=seat.config_hash,
+            series=judged.series,
+            outcome=disclosed(judged.outcome, self.disclosure),
+            sampling=_sampling_ref(chance.probability, row.draw.stratum, self.by),
+            usage=judged.usage,
+            mode=self.mode,
+            run=self.run,
+            scored_at=at,
+            attributes=row.trace.attributes,
+            traceparent=traceparent(row.record),
+            origin=_origin(row.record),
+        )
+
+
+def _trace(trace: RagTrace) -> dict[str, object]:
+    """Return the fields of a `TraceRef`: it is made with its event, in one go."""
+    return {
+        "trace_id": trace.trace_id,
+        "span_id": trace.span_id,
+        "service": trace.service,
+        "environment": trace.environment,
+        "session_id": trace.session_id,
+        "answered_at": trace.answered_at,
+    }
+
+
+def _origin(record: Record) -> dict[str, object]:
+    """Return the fields of an `Origin`."""
+    return {
+        "topic": record.topic,
+        "partition": record.partition,
+        "offset": record.offset,
+        "timestamp": from_milliseconds(record.timestamp),
+    }
+
+
+def traceparent(record: Record) -> str | None:
+    """Return the scored trace's own context, where the record carries it."""
+    for name, value in record.headers:
+        if name == "traceparent":
+            return value.decode("ascii", errors="replace")
+    return None
+
+
+@lru_cache(maxsize=64)
+def _scorer_ref(name: str, version: str) -> ScorerRef:
+    return ScorerRef(name=name, version=version)
+
+
+@lru_cache(maxsize=256)
+def _sampling_ref(probability: float, stratum: str, by: Literal["body", "key"]) -> SamplingRef:
+    return SamplingRef(probability=probability, stratum=stratum, by=by)

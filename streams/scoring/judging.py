@@ -1,0 +1,124 @@
+"""Who answers the scorers' questions in this process, and the connections that this takes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from scorers.assistant import HttpAssistant
+from scorers.consistency_settings import AssistantSettings
+from scorers.contract import Assistant, Judge
+from scorers.judges.cascade import CascadeJudge, Stage, anything
+from scorers.judges.cross_checked import CrossCheckedJudge
+from scorers.judges.decision_questions import has_probabilities
+from scorers.judges.http import HttpClient
+from scorers.judges.limited import LimitedJudge, slots
+from scorers.judges.retrying import RetryingJudge
+from scorers.judges.rules import RulesJudge
+from scorers.judges.settings import JudgeSettings
+from scorers.questions import Subject
+from scorers.settings import ScorersSettings
+from streams.scoring.endpoints import Endpoint, Endpoints
+from streams.scoring.gate import Gate
+from streams.scoring.panel import Seat
+from streams.scoring.roster import address, roster
+from streams.settings.secrets import Secrets
+
+RULES = RulesJudge()
+"""One for all, with what it has read."""
+
+_ANSWERS: Mapping[str, Callable[[Subject], bool]] = {
+    "rules": lambda about: isinstance(about, RulesJudge.answers),
+    "decisions": has_probabilities,
+    "chat": anything,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Makes the panel: every scorer that is on, with the judge and the patience it is to have."""
+
+    judge: JudgeSettings
+    scorers: ScorersSettings
+    abstentions: tuple[str, ...]
+    assistants: Mapping[str, AssistantSettings]
+    secrets: Secrets
+
+    @asynccontextmanager
+    async def panel(self, *, waits: bool = True) -> AsyncIterator[dict[str, Seat]]:
+        """Yield the seats by their scorers' names. Their connections are closed on the way out.
+
+        `waits`: rows are held back while an endpoint refuses everyone, else they fail at once.
+        """
+        async with AsyncExitStack() as connections:
+            stages, limited = self._stages(connections), self._consistency_slots()
+            assistants = self._asked_again(connections, limited)
+            yield {
+                scorer.name: Seat(
+                    scorer,
+                    self._judge(scorer.name, stages, limited),
+                    self.judge.row_deadline,
+                    Gate(tuple(one.limits for one in stages.values() if one), waits),
+                )
+                for scorer in roster(self.scorers, self.abstentions, assistants)
+            }
+
+    def _stages(self, connections: AsyncExitStack) -> dict[str, Endpoint | None]:
+        """Open the endpoint of each judge that is asked; the rules judge needs none."""
+        judge = self.judge
+        opened = Endpoints(self.secrets, connections, judge.allow_private_addresses)
+        remote: Mapping[str, Callable[[], Endpoint]] = {
+            "decisions": lambda: opened.decisions(judge.decisions),
+            "chat": lambda: opened.chat(judge.chat),
+        }
+        return {name: remote[name]() if name in remote else None for name in judge.stages}
+
+    def _judge(
+        self,
+        scorer: str,
+        stages: Mapping[str, Endpoint | None],
+        limited: asyncio.Semaphore | None,
+    ) -> Judge:
+        """Return the judge of a scorer: one, or several in a row."""
+        made = {
+            name: RULES if one is None else self._patient(scorer, one, limited)
+            for name, one in stages.items()
+        }
+        if self.judge.kind != "cascade":
+            return next(iter(made.values()))
+        return CascadeJudge([Stage(judge, _ANSWERS[name]) for name, judge in made.items()])
+
+    def _patient(self, scorer: str, at: Endpoint, limited: asyncio.Semaphore | None) -> Judge:
+        """Return the judge that asks again as often as the scorer is to have it."""
+        judge, own = at.judge, getattr(self.scorers, scorer).n_judge_retries
+        if scorer == "factual_consistency" and limited is not None:
+            judge = LimitedJudge(judge, limited)
+        asking = RetryingJudge(
+            judge,
+            at.retries if own is None else own,
+            patience_seconds=self.judge.row_deadline.total_seconds(),
+        )
+        return CrossCheckedJudge(asking, RULES)
+
+    def _consistency_slots(self) -> asyncio.Semaphore | None:
+        """Return the slots that the calls of factual consistency share, to whomever they go."""
+        section = self.scorers.factual_consistency
+        return None if section is None else slots(section.concurrency_limit)
+
+    def _asked_again(
+        self, connections: AsyncExitStack, limited: asyncio.Semaphore | None
+    ) -> dict[str, Assistant]:
+        """Return the assistants that factual consistency may ask."""
+        section = self.scorers.factual_consistency
+        if section is None or limited is None:
+            return {}
+        client = HttpClient(
+            timeout_seconds=section.timeout.total_seconds(),
+            in_flight=section.concurrency_limit,
+            allow_private=self.judge.allow_private_addresses,
+        )
+        connections.push_async_callback(client.close)
+        return {
+            name: HttpAssistant(address(one), client, limited, retries=section.n_sut_retries)
+            for name, one in self.assistants.items()
+        }

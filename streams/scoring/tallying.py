@@ -1,0 +1,210 @@
+"""What became of each block of source rows, counted while they are admitted. Pure."""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from schemas.mark import Standing
+from schemas.rejection import Rejection
+from schemas.tally import UNKNOWN_ASSISTANT, Block, ScorerTally, StratumTally, Tally
+from schemas.wire import from_milliseconds
+from streams.ports import Progress, Record
+from streams.scoring.sampling import Draw, Draws
+
+MAX_ROWS = 4096
+MAX_AGE = timedelta(seconds=10)
+
+_MINUTE_MS = 60_000
+
+
+@dataclass(slots=True)
+class _Stratum:
+    seen: int = 0
+    drawn: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Cell:
+    """One assistant's rows of one minute."""
+
+    strata: defaultdict[str, _Stratum] = field(default_factory=lambda: defaultdict(_Stratum))
+    rejected: int = 0
+
+
+@dataclass(slots=True)
+class _Partition:
+    """The block that is being filled, and how far event time had come at some offsets."""
+
+    topic: str
+    number: int
+    epoch: int
+    start: int
+    to: int
+    began: datetime
+    cells: defaultdict[tuple[str, int], _Cell] = field(default_factory=lambda: defaultdict(_Cell))
+    rises: deque[tuple[int, int]] = field(default_factory=deque)
+    greatest: int = -1
+    reached: int | None = None
+
+    def rise(self, offset: int, greatest: int) -> None:
+        """Note the greatest event time of the rows up to an offset, where it rose."""
+        if greatest > self.greatest:
+            self.greatest = greatest
+            self.rises.append((offset, greatest))
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A finished block: once its tallies are written, `to` may be committed."""
+
+    partition: int
+    to: int
+    epoch: int
+    tallies: Sequence[Tally]
+
+
+@dataclass(slots=True)
+class Tallying:
+    """Counts rows by block, and remembers how event time went.
+
+    A block ends after 4,096 rows or 10 s. A partition that comes back under a new epoch starts
+    afresh, since the rows of its unfinished block come again.
+    """
+
+    chances: Callable[[str], Mapping[str, float]]
+    clock: Callable[[], datetime]
+    run: str | None = None
+    _partitions: dict[int, _Partition] = field(default_factory=dict)
+    _full: list[Closed] = field(default_factory=list)
+
+    def count(self, batch: Sequence[Record], draws: Draws) -> None:
+        """Count rows of one partition, in order of offset. This runs for every row there is."""
+        partition = self._partition(batch)
+        times = [record.timestamp for record in batch]
+        for minute, rows in _by_minute(times, draws.others):
+            _see(partition, draws.rest, minute, rows)
+        begin = 0
+        for n, fate in draws.others.items():
+            if n > begin:  # work may stop at row n until it is finished: how far was time by then?
+                partition.rise(batch[n - 1].offset, max(times[begin:n]))
+            at = _add(partition, batch[n], fate)
+            partition.rise(batch[n].offset, min(at, times[n]))
+            begin = n + 1
+        if begin < len(batch):
+            partition.rise(batch[-1].offset, max(times[begin:]))
+        partition.to = batch[-1].offset + 1
+
+    def _partition(self, batch: Sequence[Record]) -> _Partition:
+        """Return where the batch is counted: in a new block, where it would not fit the old one."""
+        first = batch[0]
+        partition = self._partitions.get(first.partition)
+        if partition is None or partition.epoch != first.epoch:
+            partition = _started(first, self.clock())
+            self._partitions[first.partition] = partition
+        elif partition.cells and batch[-1].offset - partition.start >= MAX_ROWS:
+            self._full.append(self._close(partition, self.clock()))
+        return partition
+
+    @property
+    def full(self) -> bool:
+        """Say whether a block waits to be written."""
+        return bool(self._full)
+
+    def close(self, now: datetime, *, everything: bool = False) -> list[Closed]:
+        """End the blocks that are old enough (or all), and hand out every ended one once."""
+        for partition in self._partitions.values():
+            old = now - partition.began >= MAX_AGE
+            if partition.cells and (old or everything):
+                self._full.append(self._close(partition, now))
+        closed, self._full = self._full, []
+        return closed
+
+    def _close(self, partition: _Partition, now: datetime) -> Closed:
+        tallies = list(self._tallies(partition, now))
+        closed = Closed(partition.number, partition.to, partition.epoch, tallies)
+        partition.start, partition.began, partition.cells = partition.to, now, defaultdict(_Cell)
+        return closed
+
+    def _tallies(self, partition: _Partition, now: datetime) -> Iterator[Tally]:
+        source = Block(
+            topic=partition.topic,
+            partition=partition.number,
+            from_=partition.start,
+            to=partition.to,
+            epoch=partition.epoch,
+        )
+        for (assistant, minute), cell in partition.cells.items():
+            yield Tally(
+                source=source,
+                assistant=assistant,
+                minute=from_milliseconds(minute * _MINUTE_MS),
+                run=self.run,
+                strata={name: self._stratum(name, s) for name, s in cell.strata.items()},
+                rejected=cell.rejected,
+                at=now,
+            )
+
+    def _stratum(self, name: str, counts: _Stratum) -> StratumTally:
+        scorers = {
+            scorer: ScorerTally(probability=chance, sampled=counts.drawn.get(scorer, 0))
+            for scorer, chance in self.chances(name).items()
+        }
+        return StratumTally(seen=counts.seen, scorers=scorers)
+
+    def standings(self, progress: Mapping[int, Progress]) -> dict[int, Standing]:
+        """Return what a mark says of each partition, by how far the source has got."""
+        return {number: self._standing(number, p) for number, p in progress.items()}
+
+    def _standing(self, number: int, progress: Progress) -> Standing:
+        partition = self._partitions.get(number)
+        if partition is None or partition.epoch != progress.epoch:
+            return Standing(next=progress.next, end=progress.end, epoch=progress.epoch)
+        while partition.rises and partition.rises[0][0] < progress.next:
+            partition.reached = partition.rises.popleft()[1]
+        return Standing(
+            next=progress.next,
+            end=progress.end,
+            event_time=None if partition.reached is None else from_milliseconds(partition.reached),
+            epoch=progress.epoch,
+        )
+
+
+def _by_minute(times: Sequence[int], others: Mapping[int, object]) -> Iterable[tuple[int, int]]:
+    """Return how many rows each minute has, but for those in `others`."""
+    minute = min(times) // _MINUTE_MS
+    if minute == max(times) // _MINUTE_MS:  # nearly always, and then no row needs a look
+        return [(minute, len(times) - len(others))]
+    minutes = (time // _MINUTE_MS for n, time in enumerate(times) if n not in others)
+    return Counter(minutes).items()
+
+
+def _see(partition: _Partition, draw: Draw | None, minute: int, rows: int) -> None:
+    """Count rows that are alike."""
+    if draw is not None and rows:
+        partition.cells[draw.assistant, minute].strata[draw.stratum].seen += rows
+
+
+def _add(partition: _Partition, record: Record, fate: Draw | Rejection) -> int:
+    """Count one row, and return its event time: a rejected one has that of its record."""
+    if isinstance(fate, Rejection):
+        minute = record.timestamp // _MINUTE_MS
+        partition.cells[fate.assistant or UNKNOWN_ASSISTANT, minute].rejected += 1
+        return record.timestamp
+    at = record.timestamp if fate.at is None else fate.at
+    stratum = partition.cells[fate.assistant, at // _MINUTE_MS].strata[fate.stratum]
+    stratum.seen += 1
+    for scorer, _ in fate.drawn:
+        stratum.drawn[scorer] = stratum.drawn.get(scorer, 0) + 1
+    return at
+
+
+def _started(record: Record, now: datetime) -> _Partition:
+    return _Partition(
+        topic=record.topic,
+        number=record.partition,
+        epoch=record.epoch,
+        start=record.offset,
+        to=record.offset,
+        began=now,
+    )

@@ -1,0 +1,61 @@
+"""Keys that only a later version serves: set to anything but their default, they are refused.
+
+A key that nothing reads must not be accepted, for its owner would believe that it works.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from streams.settings.problems import Problem
+
+_KAFKA = "only plain connections to topics that are there are served yet: leave this out"
+_JUDGE = "this is not served yet: leave it out"
+_SENT = "nothing is sent to other systems yet: leave this out"
+
+NOT_YET: Mapping[str, str] = {
+    "kafka.partitions": _KAFKA,
+    "kafka.replication": _KAFKA,
+    "kafka.protocol": _KAFKA,
+    "kafka.mechanism": _KAFKA,
+    "kafka.oauth": _KAFKA,
+    "kafka.username": _KAFKA,
+    "kafka.ca": _KAFKA,
+    "kafka.certificate": _KAFKA,
+    "kafka.certificate_key": _KAFKA,
+    "intake.encoding": "only json is read yet: write json",
+    "intake.max_text": "long texts are not cut into pieces yet: leave this out",
+    "assemble": "rows are not assembled from spans yet: leave this section out",
+    "sampling.weights": "rates speak of the rows on the topic only: write observed",
+    "criteria": "questions of your own are not served yet: leave the list empty",
+    "judge.chat.context_tokens": _JUDGE,
+    "judge.reasons": _JUDGE,
+    "judge.redact": _JUDGE,
+    "judge.budget": _JUDGE,
+    "watch.calibration": "verdicts are not calibrated yet: leave this null",
+    "notify": _SENT,
+    "sinks": _SENT,
+    "telemetry": _SENT,
+    "serve": "no metrics are served yet: leave this section out",
+}
+"""The keys that only a later version serves, and what to write until then."""
+
+RULES_NOT_YET = frozenset({"regression", "burn_rate", "cusum", "fabricated_citations"})
+"""The kinds of alert rules that only a later version evaluates."""
+
+
+def not_yet(settings: BaseModel, defaults: BaseModel) -> Iterator[Problem]:
+    """Yield the keys that are set to something that nothing would read."""
+    for path, until_then in NOT_YET.items():
+        section, _, key = path.rpartition(".")
+        mine, theirs = _at(settings, section), _at(defaults, section)
+        if mine is not None and getattr(mine, key) != getattr(theirs, key):
+            yield Problem(path, until_then)
+
+
+def _at(model: object, path: str) -> Any:
+    """Return what stands at a path, None where a section on the way is off."""
+    for step in filter(None, path.split(".")):
+        model = getattr(model, step, None)
+    return model

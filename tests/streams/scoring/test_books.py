@@ -1,0 +1,42 @@
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from streams.ports import Message
+from streams.scoring.books import Books
+from streams.scoring.sampling import Draw, Draws
+from streams.scoring.tallying import Tallying
+from tests.fakes import NOON, ListSink, ListSource, a_record, a_trace
+
+
+class SlowSink(ListSink):
+    """Takes its first message only once it is let through."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reached, self.through = asyncio.Event(), asyncio.Event()
+
+    async def publish(self, messages: Sequence[Message]) -> None:
+        self.reached.set()
+        await self.through.wait()
+        await super().publish(messages)
+
+
+async def test_a_block_whose_writing_was_cut_off_is_written_before_a_later_one_is_sealed() -> None:
+    source, sink = ListSource([a_record(a_trace(), n) for n in range(2)]), SlowSink()
+    books = Books(Tallying(lambda _: {}, lambda: NOON), source, sink, "w")
+    passed = Draw("helpdesk/production", "base", ())
+    books.tallying.count(source.records[:1], Draws(passed, {}))
+    first = asyncio.create_task(books.settle(NOON, everything=True))
+    await sink.reached.wait()
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+
+    sink.through.set()
+    books.tallying.count(source.records[1:], Draws(passed, {}))
+    await books.settle(NOON, everything=True)
+
+    assert source.sealed == [1, 2]
+    assert [(t.source.from_, t.source.to) for t in sink.tallies] == [(0, 1), (1, 2)]
