@@ -11,6 +11,7 @@ from scorers.judges.rules_clash import clash
 from scorers.judges.rules_index import IndexedPassage, read
 from scorers.judges.rules_polarity import turned_round
 from scorers.judges.rules_support import Comparison, Place, compare
+from scorers.judges.rules_verbatim import beyond_words
 from scorers.questions import Evidence, Question, Subject, SupportSentence, VerifyClaims
 from scorers.text.terms import terms
 
@@ -88,8 +89,10 @@ def _judge_claim(
     turned = near and turned_round(reading.words, terms(quote or ""))
     flags = _flags(found, turned=turned)
     verdict = "no" if against else _verdict(found, flags, supported_from)
-    if verdict == "yes" and clash(reading.figures, reading, found, passages):
+    if verdict == "yes" and (
         # The number stands elsewhere; where the claim's subject is spoken of, there is another.
+        clash(reading.figures, reading, found, passages) or beyond_words(claim, quote or "")
+    ):
         verdict = "undecided"
     return Judgement(
         verdict=verdict,

@@ -67,6 +67,11 @@ def terms(text: str) -> Iterator[Term]:
             yield Term(word, stem(word), found.start())
 
 
+def is_unspaced(text: str) -> bool:
+    """Say whether some of it is in a script that puts no space between words."""
+    return _UNSPACED.search(text) is not None
+
+
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Return the word without case, accents, stops inside and the commonest endings."""

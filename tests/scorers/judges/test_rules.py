@@ -262,3 +262,23 @@ def test_a_claim_that_is_made_again_has_the_same_verdict_each_time() -> None:
 
     assert one == again
     assert one != other
+
+
+CHINESE = ("博物馆周一不开放。门票的价格是二十元。儿童可以免费参观所有展览。",)
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("儿童可以免费参观所有展览。", "yes"),
+        ("门票的价格是三十元。", "undecided"),
+        ("博物馆周一开放。", "undecided"),
+        ("儿童不可以免费参观所有展览。", "undecided"),
+    ],
+)
+def test_a_claim_without_spaces_is_supported_only_where_it_stands_as_it_is(
+    claim: str, verdict: str
+) -> None:
+    (judgement,) = judged([claim], CHINESE)
+
+    assert judgement.verdict == verdict
