@@ -20,8 +20,8 @@ from streams.ports import Message, Record, Sink
 from streams.watch.fold import Watch
 from streams.watch.windows import WindowView
 
-_WIDTHS = {"assistant": 24, "scorer": 17, "flagged": 23, "95 % interval": 14}
-"""Characters, so that columns stand still while their figures move."""
+_WIDTHS = {"answers of": 17, "flagged": 18}
+"""Characters, so that columns stand still while their figures move; all of them fit in 80."""
 
 WORST = 4
 """How many bad answers are shown."""
@@ -83,9 +83,9 @@ class Board:
     def _rates(self) -> Table:
         minutes = int(self.window.total_seconds() // 60)
         table = Table(title=f"{self.player.clock.at:%A %H:%M:%S}, last {minutes} min", expand=True)
-        for name in ("assistant", "scorer", "flagged", "95 % interval", "really wrong"):
-            table.add_column(name, min_width=_WIDTHS.get(name))
-        for name in ("n", "decided", "coverage", "in flight"):
+        for name, width in _WIDTHS.items():
+            table.add_column(name, min_width=width)
+        for name in ("really\nwrong", "n", "decided", "judged"):
             table.add_column(name, justify="right")
         for view in self.views():
             table.add_row(*self._row(view))
@@ -96,18 +96,16 @@ class Board:
         fires = any(alert.status != "resolved" and _about(alert, view) for alert in self._latest())
         style = "bold red" if fires else "green"
         truth = self.player.wrong_share(family.assistant, window=self.window)
-        interval = f"{rate.lower:5.1%} to {rate.upper:5.1%}" if rate else "-"
+        flagged = Text(f"{rate.value:5.1%} {_bar(rate.value)}" if rate else "-", style=style)
+        flagged.append(f"\n{rate.lower:.1%} to {rate.upper:.1%}" if rate else "", style="dim")
         undecided = view.undecided
         return (
-            family.assistant,
-            family.scorer,
-            Text(f"{rate.value:6.1%} {_bar(rate.value)}" if rate else "-", style=style),
-            interval,
+            Text(family.assistant.partition("/")[0]).append(f"\n{family.scorer}", style="dim"),
+            flagged,
             _percent(truth),
             str(view.n),
             "-" if undecided is None else f"{1 - undecided:.0%}",
             _percent(view.coverage),
-            str(max(view.pending, 0)),
         )
 
     def _latest(self) -> list[Alert]:
