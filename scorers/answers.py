@@ -1,5 +1,6 @@
 """What judges answer to the subjects that are no plain verdicts on claims."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,3 +66,27 @@ class Contradiction:
     contradicts: bool
     confidence: float
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The option that holds, by a judge that was given some; None: this judge cannot tell.
+
+    `probabilities` are those of a judge that speaks in them; `decided_by` and `escalated` are a
+    cascade's, as in `Judgement`.
+    """
+
+    option: str | None
+    reason: str = ""
+    flags: tuple[str, ...] = ()
+    probabilities: Mapping[str, float] | None = None
+    decided_by: str = ""
+    escalated: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why an answer is bad, by a model that did not judge it, and whether it finds so too."""
+
+    reason: str
+    agrees: bool

@@ -112,6 +112,36 @@ class ConfirmContradiction:
     reference: str
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerCriterion:
+    """Which of these answers holds of what an assistant said? (own criteria).
+
+    `criterion` and `options` are settings, in the order in which they are offered; the rest is
+    judged text. `evidence` None: none was recorded.
+    """
+
+    criterion: str
+    options: tuple[str, ...]
+    answer: str
+    question: str | None = None
+    evidence: tuple[Evidence, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainBad:
+    """Why is this answer bad? Asked once the verdict stands, and changes nothing of it.
+
+    `findings` is the breakdown that `scorer` came to its `label` by.
+    """
+
+    scorer: str
+    label: str
+    findings: Mapping[str, JsonValue]
+    answer: str
+    question: str | None = None
+    evidence: tuple[Evidence, ...] | None = None
+
+
 Subject = (
     ScoreStatements
     | ExtractClaims
@@ -121,6 +151,8 @@ Subject = (
     | CompareAnswers
     | GradeAnswer
     | ConfirmContradiction
+    | AnswerCriterion
+    | ExplainBad
 )
 """What a question is about."""
 

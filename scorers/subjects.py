@@ -3,10 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from pydantic import JsonValue
+
 from scorers.questions import (
+    AnswerCriterion,
     CompareAnswers,
     ConfirmContradiction,
     Evidence,
+    ExplainBad,
     ExplainVerdicts,
     ExtractClaims,
     GradeAnswer,
@@ -38,8 +42,19 @@ def rewritten(about: Subject, change: Change) -> Subject:
                 question=change(question),
                 answer=change(answer),
             )
+        case AnswerCriterion() | ExplainBad():
+            return _whole_answer(about, change)
         case _:
             return _without_evidence(about, change)
+
+
+def _whole_answer(about: AnswerCriterion | ExplainBad, change: Change) -> Subject:
+    evidence = None if about.evidence is None else _pieces(about.evidence, change)
+    question, answer = _optional(about.question, change), change(about.answer)
+    if isinstance(about, AnswerCriterion):
+        return replace(about, evidence=evidence, question=question, answer=answer)
+    findings = {key: _within(value, change) for key, value in about.findings.items()}
+    return replace(about, evidence=evidence, question=question, answer=answer, findings=findings)
 
 
 def _without_evidence(
@@ -67,6 +82,17 @@ def _without_evidence(
 
 def _pieces(evidence: tuple[Evidence, ...], change: Change) -> tuple[Evidence, ...]:
     return tuple(replace(piece, text=change(piece.text)) for piece in evidence)
+
+
+def _within(value: JsonValue, change: Change) -> JsonValue:
+    """Return JSON with every text of it changed; keys are our words."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [_within(one, change) for one in value]
+    if isinstance(value, dict):
+        return {key: _within(one, change) for key, one in value.items()}
+    return value
 
 
 def _optional(text: str | None, change: Change) -> str | None:

@@ -7,7 +7,7 @@ from typing import TypeVar, cast
 from pydantic import JsonValue
 
 from schemas.score import ScoringError, Usage
-from scorers.answers import Comparison, Grade
+from scorers.answers import Chosen, Comparison, Grade
 from scorers.asking.verdicts import verify
 from scorers.contract import (
     NO_COST,
@@ -22,6 +22,7 @@ from scorers.judges.metered import total
 from scorers.questions import Evidence, Question, ScoreStatements, Subject, VerifyClaims
 
 A = TypeVar("A")
+J = TypeVar("J", bound=Judgement | Chosen)
 
 _PROBE = VerifyClaims(("The desk opens at nine.",), (Evidence("1", "The desk opens at nine."),))
 
@@ -118,7 +119,7 @@ class CascadeJudge:
 def _joined(before: object, now: object, name: str, *, first: bool) -> object:
     """Return what is known after a stage: what it says stands where nothing was decided before."""
     match now:
-        case Judgement():
+        case Judgement() | Chosen():
             return _told(before, now, name, first=first)
         case (Judgement(), *_):
             judged = cast("Sequence[Judgement]", now)
@@ -134,15 +135,19 @@ def _joined(before: object, now: object, name: str, *, first: bool) -> object:
             return now
 
 
-def _told(before: object, now: Judgement, name: str, *, first: bool) -> Judgement:
-    """Return a judgement with its judge; the flags of those before stay."""
-    earlier = before if isinstance(before, Judgement) else Judgement("undecided")
+def _told(before: object, now: J, name: str, *, first: bool) -> J:
+    """Return what was decided with its judge; the flags of those before stay."""
+    earlier = before if isinstance(before, Judgement | Chosen) else None
     return replace(
         now,
-        decided_by="" if now.verdict == "undecided" else now.decided_by or name,
-        flags=tuple(dict.fromkeys((*earlier.flags, *now.flags))),
-        escalated=() if first else (*earlier.escalated, name),
+        decided_by="" if _open(now) else now.decided_by or name,
+        flags=tuple(dict.fromkeys((*(earlier.flags if earlier else ()), *now.flags))),
+        escalated=() if first else (*(earlier.escalated if earlier else ()), name),
     )
+
+
+def _open(said: Judgement | Chosen) -> bool:
+    return said.option is None if isinstance(said, Chosen) else said.verdict == "undecided"
 
 
 def _filled(
@@ -161,7 +166,7 @@ def _undecided(question: Question[A], value: object) -> Question[object] | None:
     """Return what the next stage is to be asked; None where nothing is left."""
     about = question.about
     match value:
-        case Judgement(verdict="undecided"):
+        case Judgement() | Chosen() if _open(value):
             return question
         case Comparison() if value.label is None or value.score is None:
             return question

@@ -7,6 +7,7 @@ from typing import TypeVar
 from scorers.answers import (
     AccuracyVerdict,
     Agreement,
+    Chosen,
     Comparison,
     Contradiction,
     Grade,
@@ -121,14 +122,31 @@ def comparison(label: Heard, level: Heard, at: DecideAt) -> Comparison:
     return Comparison(label=found, score=expected)
 
 
+def chosen(heard: Heard, options: Sequence[str], at: DecideAt) -> Chosen:
+    """Choose among options: the likeliest if likely enough, and the same in both orders."""
+    flag = heard.silence(at.least_mass)
+    option = None if flag else _likeliest(heard, options, at)
+    if flag is None and len(_favourites(heard, options)) > 1:
+        flag = "order"
+    return Chosen(
+        option,
+        flags=(flag,) if flag else (),
+        probabilities=dict(heard.probabilities) or None,
+        decided_by="" if option is None else NAME,
+    )
+
+
 def _likeliest(heard: Heard, words: Sequence[W], at: DecideAt) -> W | None:
     if heard.silence(at.least_mass):
         return None
-    best = [
-        max(words, key=a.probabilities.__getitem__) for a in heard.answers if isinstance(a, Told)
-    ]
-    alike = len(set(best)) == 1
-    return best[0] if alike and _least(heard.probabilities[best[0]], at.choice) else None
+    best, *others = _favourites(heard, words)
+    return best if not others and _least(heard.probabilities[best], at.choice) else None
+
+
+def _favourites(heard: Heard, words: Sequence[W]) -> set[W]:
+    """Return the likeliest word of each order of the options."""
+    told = [answer.probabilities for answer in heard.answers if isinstance(answer, Told)]
+    return {max(words, key=one.__getitem__) for one in told}
 
 
 def grade(items: Sequence[str], heard: Sequence[Heard], level: Heard, at: DecideAt) -> Grade:

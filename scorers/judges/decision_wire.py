@@ -75,7 +75,10 @@ def _openai(question: TypedQuestion) -> dict[str, JsonValue]:
     }
     match question:
         case Choice(options=options):
-            body["choices"] = [{"value": name, "description": text} for name, text in options]
+            body["choices"] = [
+                {"value": name} if text is None else {"value": name, "description": text}
+                for name, text in options
+            ]
         case Levels(levels=levels):
             body["levels"] = [{"label": text} for text in levels]
     return body

@@ -10,16 +10,18 @@ from scorers.contract import Answer, InvalidReplyError, JudgeIdentity, JudgeUnav
 from scorers.judges import deciding
 from scorers.judges.deciding import NAME, DecideAt, Heard
 from scorers.judges.decision_client import DecisionsClient, DecisionsModel, failed
-from scorers.judges.decision_questions import VERSION, Asking, asking
+from scorers.judges.decision_questions import ONLY, VERSION, Asking, asking
 from scorers.judges.fitting import TooLongError, batches
 from scorers.judges.http import HttpClient
 from scorers.judges.metered import total
 from scorers.judges.typed import Choice, TypedAnswer, TypedQuestion
 from scorers.questions import (
+    AnswerCriterion,
     CompareAnswers,
     GradeAnswer,
     Question,
     ScoreStatements,
+    Subject,
     SupportSentence,
     VerifyClaims,
 )
@@ -124,5 +126,12 @@ def _value(
             return deciding.comparison(heard["label"], heard["level"], at)
         case GradeAnswer():
             return deciding.grade(about.items, items, heard["grade"], at)
-        case _:
-            return deciding.contradiction(items[0])
+        case about_one:
+            return _one(about_one, heard[ONLY], at)
+
+
+def _one(about: Subject, heard: Heard, at: DecideAt) -> object:
+    """Return what the one question of a subject says."""
+    if isinstance(about, AnswerCriterion):
+        return deciding.chosen(heard, about.options, at)
+    return deciding.contradiction(heard)

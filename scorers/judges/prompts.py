@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from scorers.judges import wording
+from scorers.judges import wording, wording_of_answers
 from scorers.judges.wording import Step
 from scorers.questions import (
+    AnswerCriterion,
     CompareAnswers,
     ConfirmContradiction,
     Evidence,
     Example,
+    ExplainBad,
     ExplainVerdicts,
     ExtractClaims,
     GradeAnswer,
@@ -119,6 +121,8 @@ def _parts(about: Subject) -> _Parts:
             return _Parts(wording.COMPARE, material)
         case GradeAnswer():
             return _grading(about)
+        case AnswerCriterion() | ExplainBad():
+            return _whole_answer(about)
         case ConfirmContradiction(claim=claim, reference=reference):
             return _Parts(wording.CONTRADICT, {"reference": reference, "claim": claim})
 
@@ -163,3 +167,12 @@ def _grading(about: GradeAnswer) -> _Parts:
         "answer": about.answer,
     }
     return _Parts(wording.JUDGE, material, rules=rules, examples=about.examples)
+
+
+def _whole_answer(about: AnswerCriterion | ExplainBad) -> _Parts:
+    said: dict[str, JsonValue] = {"question": about.question, "answer": about.answer}
+    if isinstance(about, AnswerCriterion):
+        step = wording_of_answers.criterion(about.options)
+        return _Parts(step, said, about.evidence, [f"Criterion: {encoded(about.criterion)}"])
+    found: JsonValue = {"scorer": about.scorer, "label": about.label, **about.findings}
+    return _Parts(wording_of_answers.WHY, {**said, "findings": found}, about.evidence)

@@ -15,10 +15,10 @@ class YesNo:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which of the options, each with what it means?"""
+    """Which of the options, each with what it means (None: what it says)?"""
 
     instructions: str
-    options: tuple[tuple[str, str], ...]
+    options: tuple[tuple[str, str | None], ...]
 
     @property
     def turned(self) -> "Choice":
