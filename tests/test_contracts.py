@@ -38,7 +38,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("streams/watch/fold.py", "time", "the core does no I/O"),
         ("streams/pipeline.py", "streams.folder.sink", "the core does no I/O"),
         ("scorers/faithfulness.py", "scorers.citation_accuracy", "no scorer uses another"),
-        ("streams/watch/rules.py", "scorers.contract", "the watch half uses no scorer"),
+        ("streams/watch/rules/kinds.py", "scorers.contract", "the watch half uses no scorer"),
         ("streams/pipeline.py", "streams.settings.load", "settings are read by wiring"),
     ],
 )

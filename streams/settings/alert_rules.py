@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from streams.settings.not_yet import RULES_NOT_YET
-from streams.watch.rules import BlindRule, Rule, ThresholdRule, TrafficRule
+from streams.watch.rules.kinds import BlindRule, Rule, ThresholdRule, TrafficRule
 
 
 def _served(rule: object) -> object:

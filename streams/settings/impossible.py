@@ -9,8 +9,8 @@ from scorers.settings import FaithfulnessSettings, ScorersSettings
 from streams.settings.edges import TopicsSettings
 from streams.settings.problems import Problem
 from streams.settings.sections import IntakeSettings, SamplingSettings, WatchSettings
-from streams.watch.rules import Rule
-from streams.watch.shelf import STAGES
+from streams.watch.panes.shelf import STAGES
+from streams.watch.rules.kinds import Rule
 
 KEPT = timedelta(milliseconds=STAGES[-1].age)
 """How long panes are kept: no window can be longer."""

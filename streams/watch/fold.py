@@ -1,8 +1,8 @@
 """The watch half as one pure fold: records in, panes and alerts out. Time is a record too.
 
-    score, tally   -> panes (filing.py, events.py, ledger.py)
-    mark, tick     -> watermark (marks.py) -> rules at each boundary (evaluation.py, alarm.py),
-                      final panes, longer panes (ageing.py)
+    score, tally   -> panes (panes/)
+    mark, tick     -> watermark (marks.py) -> rules at each boundary (rules/, alerts/),
+                      final panes, longer panes (panes/ageing.py)
 
 The same records in the same order give the same messages. Scores must come in order of offset, and
 may be read ahead of marks or behind them: a mark waits for the scores that it speaks of. Hand in a
@@ -22,15 +22,15 @@ from schemas.pane import Pane
 from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from schemas.wire import from_milliseconds, to_milliseconds
-from streams.watch.evaluation import Evaluation
-from streams.watch.filing import Filing
-from streams.watch.ledger import LedgerPane
+from streams.watch.alerts.evaluation import Evaluation
 from streams.watch.marks import Clock
 from streams.watch.messages import message_of
-from streams.watch.panes import SECOND, Family, PaneKey, ScorePane
+from streams.watch.panes.filing import Filing
+from streams.watch.panes.ledger import LedgerPane
+from streams.watch.panes.pane import SECOND, Family, PaneKey, ScorePane
+from streams.watch.panes.shelf import Shelf, Stored
 from streams.watch.passage import LIVE, Passage, Written
-from streams.watch.rules import Rule, milliseconds
-from streams.watch.shelf import Shelf, Stored
+from streams.watch.rules.kinds import Rule, milliseconds
 from streams.watch.tables import Position, Tables
 from streams.watch.windows import WindowView, view
 

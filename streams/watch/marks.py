@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from schemas.mark import Mark, Standing
 from schemas.wire import to_milliseconds
-from streams.watch.panes import MINUTE
+from streams.watch.panes.pane import MINUTE
 
 ALLOWANCE = MINUTE
 """How far behind the marks the watermark stays: rows do not come in order of event time."""

@@ -2,8 +2,8 @@
 
 from schemas.pane import BINS, Pane, Segment
 from schemas.wire import from_milliseconds
-from streams.watch.ledger import LedgerPane
-from streams.watch.panes import SECOND, PaneKey, ScorePane
+from streams.watch.panes.ledger import LedgerPane
+from streams.watch.panes.pane import SECOND, PaneKey, ScorePane
 
 
 def message_of(key: PaneKey, pane: ScorePane | LedgerPane) -> Pane:

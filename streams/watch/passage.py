@@ -3,13 +3,13 @@
 from dataclasses import dataclass, replace
 
 from schemas.alert import Alert
-from streams.watch.ageing import close, lengthen
-from streams.watch.evaluation import Evaluation
-from streams.watch.filing import Filing
-from streams.watch.ledger import LedgerPane
+from streams.watch.alerts.evaluation import Evaluation
 from streams.watch.marks import Clock
-from streams.watch.panes import DAY, MINUTE, PaneKey, ScorePane
-from streams.watch.shelf import Shelf
+from streams.watch.panes.ageing import close, lengthen
+from streams.watch.panes.filing import Filing
+from streams.watch.panes.ledger import LedgerPane
+from streams.watch.panes.pane import DAY, MINUTE, PaneKey, ScorePane
+from streams.watch.panes.shelf import Shelf
 
 DELAY = MINUTE
 """How far the watermark must be past a boundary before rules are evaluated there."""

@@ -11,11 +11,11 @@ from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter
 
-from streams.watch.alarm import Alarm
-from streams.watch.alerts import Subject
-from streams.watch.ledger import LedgerPane
+from streams.watch.alerts.alarm import Alarm
+from streams.watch.alerts.message import Subject
 from streams.watch.marks import Clock
-from streams.watch.panes import PaneKey, ScorePane
+from streams.watch.panes.ledger import LedgerPane
+from streams.watch.panes.pane import PaneKey, ScorePane
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 
 from schemas.pane import Flow
-from streams.watch.estimates import Z95, Rate, bad_rate, mean_score
-from streams.watch.ledger import LedgerPane, added_flows
-from streams.watch.panes import (
+from streams.watch.estimates.rates import Z95, Rate, bad_rate, mean_score
+from streams.watch.panes.ledger import LedgerPane, added_flows
+from streams.watch.panes.pane import (
     NOBODY,
     WORST,
     Family,
@@ -19,7 +19,7 @@ from streams.watch.panes import (
     added,
     added_strata,
 )
-from streams.watch.shelf import Shelf
+from streams.watch.panes.shelf import Shelf
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from schemas.pane import Pane
 from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from streams.watch.fold import Options, Watch
-from streams.watch.panes import OTHER
-from streams.watch.rules import ThresholdRule
+from streams.watch.panes.pane import OTHER
+from streams.watch.rules.kinds import ThresholdRule
 from streams.watch.tables import Tables
 from tests.streams.watch.records import (
     SCORER,

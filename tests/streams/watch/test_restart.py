@@ -9,7 +9,7 @@ from schemas.pane import Pane
 from schemas.score import Outcome, ScoreEvent
 from schemas.tally import Tally
 from streams.watch.fold import Options, Watch
-from streams.watch.rules import BlindRule, ThresholdRule, TrafficRule
+from streams.watch.rules.kinds import BlindRule, ThresholdRule, TrafficRule
 from streams.watch.tables import Tables
 from tests.streams.watch.records import (
     SCORER,

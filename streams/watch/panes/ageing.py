@@ -3,8 +3,8 @@
 from functools import reduce
 from operator import add
 
-from streams.watch.panes import PaneKey
-from streams.watch.shelf import STAGES, Shelf, V
+from streams.watch.panes.pane import PaneKey
+from streams.watch.panes.shelf import STAGES, Shelf, V
 
 
 def close(shelf: Shelf[V], *, run: str, end: int | None) -> list[tuple[PaneKey, V]]:

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from schemas.alert import Alert
 from schemas.tally import UNKNOWN_ASSISTANT
-from streams.watch import rules
-from streams.watch.alarm import COOLDOWN, Alarm, Patience, Signal, State, Status, step
-from streams.watch.alerts import Reading, Subject, compose, reach
-from streams.watch.hints import hints
-from streams.watch.ledger import LedgerPane
-from streams.watch.panes import DAY, Family, ScorePane
-from streams.watch.rules import BlindRule, Cause, Rule, ThresholdRule, TrafficRule
-from streams.watch.shelf import Shelf
+from streams.watch.alerts.alarm import COOLDOWN, Alarm, Patience, Signal, State, Status, step
+from streams.watch.alerts.hints import hints
+from streams.watch.alerts.message import Reading, Subject, compose, reach
+from streams.watch.panes.ledger import LedgerPane
+from streams.watch.panes.pane import DAY, Family, ScorePane
+from streams.watch.panes.shelf import Shelf
+from streams.watch.rules import kinds as rules
+from streams.watch.rules.kinds import BlindRule, Cause, Rule, ThresholdRule, TrafficRule
 from streams.watch.windows import WindowView, view
 
 CAUSES: tuple[Cause, ...] = ("judge", "score")

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 from schemas.alert import Alert, AlertValue, AlertWindow, Exemplar
 from schemas.identity import alert_id, dedup_key
 from schemas.wire import from_milliseconds, rfc3339
-from streams.watch.alarm import Alarm, Patience, Signal, Status
-from streams.watch.rules import (
+from streams.watch.alerts.alarm import Alarm, Patience, Signal, Status
+from streams.watch.rules.kinds import (
     BlindRule,
     Cause,
     Rule,

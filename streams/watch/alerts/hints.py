@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from streams.watch.panes import ScorePane, Strata
-from streams.watch.shelf import Shelf
+from streams.watch.panes.pane import ScorePane, Strata
+from streams.watch.panes.shelf import Shelf
 from streams.watch.windows import WindowView
 
 

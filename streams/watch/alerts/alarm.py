@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
-from streams.watch.panes import MINUTE
+from streams.watch.panes.pane import MINUTE
 
 COOLDOWN = 30 * MINUTE
 """How long after it was resolved an alarm stays pending before it fires anew."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from schemas.pane import BINS, Cell
 from schemas.score import Failed, Scored, ScoreEvent
 from schemas.wire import to_milliseconds
-from streams.watch.panes import MINUTE, ScorePane, Speaker, Worst
+from streams.watch.panes.pane import MINUTE, ScorePane, Speaker, Worst
 
 MILLION = 1_000_000
 _NEVER_RATED = frozenset({"no_claims", "empty_answer", "abstained"})

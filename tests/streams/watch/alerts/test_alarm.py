@@ -1,7 +1,16 @@
 import pytest
 
-from streams.watch.alarm import BECOMES, COOLDOWN, Alarm, Patience, Signal, State, Status, step
-from streams.watch.panes import MINUTE
+from streams.watch.alerts.alarm import (
+    BECOMES,
+    COOLDOWN,
+    Alarm,
+    Patience,
+    Signal,
+    State,
+    Status,
+    step,
+)
+from streams.watch.panes.pane import MINUTE
 
 PATIENCE = Patience(evaluations=2, hold=3 * MINUTE)
 RAISED, CALM, UNSURE, UNKNOWN = Signal.RAISED, Signal.CALM, Signal.UNSURE, Signal.UNKNOWN

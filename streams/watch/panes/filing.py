@@ -12,10 +12,10 @@ from dataclasses import replace
 from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from schemas.wire import to_milliseconds
-from streams.watch.events import minute_of, origin_of, pane_of, repeat_of
-from streams.watch.ledger import LedgerPane
-from streams.watch.panes import OTHER, Family, PaneKey, ScorePane
-from streams.watch.shelf import Shelf, parent
+from streams.watch.panes.events import minute_of, origin_of, pane_of, repeat_of
+from streams.watch.panes.ledger import LedgerPane
+from streams.watch.panes.pane import OTHER, Family, PaneKey, ScorePane
+from streams.watch.panes.shelf import Shelf, parent
 
 
 class Filing:

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.tally import Tally
-from streams.watch.ledger import LedgerPane, block_of, counted
+from streams.watch.panes.ledger import LedgerPane, block_of, counted
 from tests.streams.watch.records import SCORER, a_tally
 
 BLOCKS = st.lists(

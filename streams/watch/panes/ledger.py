@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from schemas.pane import Flow
 from schemas.tally import Tally
-from streams.watch.panes import added
+from streams.watch.panes.pane import added
 
 
 @dataclass(frozen=True, slots=True)

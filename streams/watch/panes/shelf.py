@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, MutableMapping
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
-from streams.watch.calendar import Calendar
-from streams.watch.panes import DAY, HOUR, MINUTE, Family, PaneKey
+from streams.watch.panes.calendar import Calendar
+from streams.watch.panes.pane import DAY, HOUR, MINUTE, Family, PaneKey
 
 
 class Stored(Protocol):

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.score import Outcome, Scored
-from streams.watch.events import pane_of
-from streams.watch.panes import WORST, ScorePane
+from streams.watch.panes.events import pane_of
+from streams.watch.panes.pane import WORST, ScorePane
 from tests.streams.watch.records import a_score, bad, failed, good, undecided
 
 OUTCOMES = st.one_of(

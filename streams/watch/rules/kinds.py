@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.alert import Severity
 from schemas.quantities import Duration
-from streams.watch.alarm import Patience, Signal
-from streams.watch.estimates import Rate
-from streams.watch.panes import MINUTE
+from streams.watch.alerts.alarm import Patience, Signal
+from streams.watch.estimates.rates import Rate
+from streams.watch.panes.pane import MINUTE
 from streams.watch.windows import WindowView
 
 ONE_SIDED = 1.645

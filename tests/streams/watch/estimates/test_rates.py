@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from schemas.pane import Cell
-from streams.watch.estimates import Z95, bad_rate, mean_score, wilson
+from streams.watch.estimates.rates import Z95, bad_rate, mean_score, wilson
 
 
 def cell(n: int, bad: int, *, mean: float = 0.0, square: float = 0.0) -> Cell:

@@ -1,0 +1,1 @@
+"""From what the rules say to alerts. Knows nobody who is told."""

@@ -1,0 +1,1 @@
+"""What may be asked of a window, a module for each kind of rule. Knows no alarm's past."""
