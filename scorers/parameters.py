@@ -1,6 +1,9 @@
 """Checks on what a scorer is constructed with: a wrong value is refused before any row is read."""
 
 import math
+import re
+
+_LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
 
 
 class ParameterError(ValueError):
@@ -10,6 +13,12 @@ class ParameterError(ValueError):
         super().__init__(f"{name} {wrong}")
         self.name = name
         self.wrong = wrong
+
+
+def label(name: str, value: object) -> None:
+    """Refuse what cannot stand as it is in a metric's label, a topic's key and a file."""
+    if not isinstance(value, str) or not _LABEL.fullmatch(value):
+        raise ParameterError(name, "must be a letter, then up to 63 of A-Z a-z 0-9 _ . -")
 
 
 def whole(name: str, value: int, *, least: int, most: int | None = None) -> None:

@@ -1,10 +1,12 @@
 """The settings of the scorers: which are on, and from where an answer counts as bad."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from scorers.consistency_settings import FactualConsistencySettings
+from scorers.criteria import Worth
 from scorers.judges.settings import (
     SECTION,
     Probability,
@@ -116,10 +118,38 @@ class FactualAccuracySettings(BaseModel):
     """Bad below this normalized score."""
 
 
-class ScorersSettings(BaseModel):
-    """The scorers that are on. One that is null is off."""
+class PluggedSettings(BaseModel):
+    """A scorer of another distribution: what every scorer takes, and its own parameters."""
 
-    model_config = SECTION
+    model_config = ConfigDict(**{**SECTION, "extra": "allow"})
+    __pydantic_extra__: dict[str, JsonValue]
+
+    probability: Probability | None = None
+    """Of this scorer, nested in the row's; null: the row's."""
+    n_judge_retries: Retries | None = None
+    """Null: the judge's."""
+
+    @property
+    def parameters(self) -> dict[str, JsonValue]:
+        """What the scorer is made with."""
+        return dict(self.__pydantic_extra__)
+
+
+_Section = (
+    FaithfulnessSettings
+    | FaithfulnessBinarySettings
+    | CitationAccuracySettings
+    | FactualConsistencySettings
+    | FactualAccuracySettings
+    | PluggedSettings
+)
+
+
+class ScorersSettings(BaseModel):
+    """The scorers that are on; one that is null is off. Other distributions may offer more."""
+
+    model_config = ConfigDict(**{**SECTION, "extra": "allow"})
+    __pydantic_extra__: dict[str, PluggedSettings | None]
 
     faithfulness: FaithfulnessSettings | None = FaithfulnessSettings()
     faithfulness_binary: FaithfulnessBinarySettings | None = None
@@ -128,14 +158,29 @@ class ScorersSettings(BaseModel):
     factual_accuracy: FactualAccuracySettings | None = None
 
     @property
+    def plugged(self) -> dict[str, PluggedSettings | None]:
+        """The sections of scorers that are not our own, by name."""
+        return dict(self.__pydantic_extra__)
+
+    @property
     def on(self) -> tuple[str, ...]:
-        """The names of the scorers that are on, in the order of this section."""
-        return tuple(name for name in type(self).model_fields if getattr(self, name) is not None)
+        """The names of the scorers that are on, in the order of this section, our own first."""
+        return tuple(name for name, section in self._sections() if section is not None)
 
     @property
     def probabilities(self) -> dict[str, float | None]:
         """Each scorer's own probability, None where it takes the row's."""
-        return {name: getattr(self, name).probability for name in self.on}
+        return {name: one.probability for name, one in self._sections() if one is not None}
+
+    def retries_of(self, name: str) -> int | None:
+        """Return a scorer's own retries, None where it takes its judge's."""
+        section = dict(self._sections()).get(name)
+        return section.n_judge_retries if section else None
+
+    def _sections(self) -> Iterator[tuple[str, _Section | None]]:
+        for name in type(self).model_fields:
+            yield name, getattr(self, name)
+        yield from self.plugged.items()
 
 
 class CriterionSettings(BaseModel):
@@ -146,8 +191,8 @@ class CriterionSettings(BaseModel):
     name: Text
     """What its scores are filed under."""
     question: Text
-    """As the judge is asked it."""
-    answers: Annotated[dict[Text, Literal["good", "bad"]], Field(min_length=2)]
-    """What may be answered, and which of it is good or bad."""
+    """As the judge is asked it. A model is needed: the rules judge answers no such question."""
+    answers: Annotated[dict[Text, Worth], Field(min_length=2)]
+    """What may be answered, and which of it is good or bad: {"yes": good, "no": bad}."""
     probability: Probability | None = None
     """Nested in the row's; null: the row's."""

@@ -93,6 +93,7 @@ class Wiring:
         return Judging(
             judge=settings.judge,
             scorers=settings.scorers,
+            criteria=settings.criteria,
             abstentions=settings.abstentions,
             assistants=settings.assistants,
             secrets=read_secrets(),
@@ -107,7 +108,7 @@ class Wiring:
     @property
     def sampler(self) -> Sampler:
         """How rows are drawn."""
-        section, scorers = self.settings.sampling, self.settings.scorers.probabilities
+        section, scorers = self.settings.sampling, self.settings.probabilities
         if section.by == "key":
             assistant = self.settings.intake.assistant or ""
             return KeySampler(section.salt, section.probability, assistant, scorers)

@@ -1,7 +1,7 @@
 """Who answers the scorers' questions in this process, and the connections that this takes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from scorers.judges.retrying import RetryingJudge
 from scorers.judges.rules import RulesJudge
 from scorers.judges.settings import JudgeSettings
 from scorers.questions import Subject
-from scorers.settings import ScorersSettings
+from scorers.settings import CriterionSettings, ScorersSettings
 from streams.scoring.endpoints import Endpoint, Endpoints
 from streams.scoring.gate import Gate
 from streams.scoring.panel import Seat
@@ -40,6 +40,7 @@ class Judging:
 
     judge: JudgeSettings
     scorers: ScorersSettings
+    criteria: Sequence[CriterionSettings]
     abstentions: tuple[str, ...]
     assistants: Mapping[str, AssistantSettings]
     secrets: Secrets
@@ -60,7 +61,9 @@ class Judging:
                     self.judge.row_deadline,
                     Gate(tuple(one.limits for one in stages.values() if one), waits),
                 )
-                for scorer in roster(self.scorers, self.abstentions, assistants)
+                for scorer in roster(
+                    self.scorers, self.abstentions, assistants, criteria=self.criteria
+                )
             }
 
     def _stages(self, connections: AsyncExitStack) -> dict[str, Endpoint | None]:
@@ -90,7 +93,7 @@ class Judging:
 
     def _patient(self, scorer: str, at: Endpoint, limited: asyncio.Semaphore | None) -> Judge:
         """Return the judge that asks again as often as the scorer is to have it."""
-        judge, own = at.judge, getattr(self.scorers, scorer).n_judge_retries
+        judge, own = at.judge, self.scorers.retries_of(scorer)
         if scorer == "factual_consistency" and limited is not None:
             judge = LimitedJudge(judge, limited)
         asking = RetryingJudge(

@@ -1,6 +1,6 @@
 """The scorers that are on, made from their settings; and what they refuse to be made with."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from pydantic import JsonValue, TypeAdapter
@@ -9,12 +9,14 @@ from scorers.assistant import Address
 from scorers.citation_accuracy import CitationAccuracy
 from scorers.consistency_settings import AssistantSettings
 from scorers.contract import Assistant, Scorer
+from scorers.criteria import Criterion
 from scorers.factual_accuracy import FactualAccuracy
 from scorers.factual_consistency import FactualConsistency
 from scorers.faithfulness import Faithfulness
 from scorers.faithfulness_binary import FaithfulnessBinary
 from scorers.parameters import ParameterError
-from scorers.settings import ScorersSettings
+from scorers.plugged import plugged
+from scorers.settings import CriterionSettings, PluggedSettings, ScorersSettings
 from streams.settings.problems import Problem
 
 _MADE: Mapping[str, Callable[..., Scorer]] = {
@@ -37,9 +39,15 @@ def roster(
     on: ScorersSettings,
     abstentions: tuple[str, ...],
     assistants: Mapping[str, Assistant] = MappingProxyType({}),
+    *,
+    criteria: Sequence[CriterionSettings] = (),
 ) -> list[Scorer]:
-    """Return the scorers that are on. Raises ParameterError for what no row could be judged by."""
-    return [_made(name, on, abstentions, assistants) for name in on.on]
+    """Return the scorers that are on, own criteria last.
+
+    Raises ParameterError for what no row could be judged by, PlugError for what cannot be had.
+    """
+    made = [_made(name, on, abstentions, assistants) for name in on.on]
+    return [*made, *map(criterion, criteria)]
 
 
 def _made(
@@ -48,10 +56,18 @@ def _made(
     abstentions: tuple[str, ...],
     assistants: Mapping[str, Assistant],
 ) -> Scorer:
+    section = on.plugged.get(name)
+    if isinstance(section, PluggedSettings):
+        return plugged(name, section.parameters)
     parameters = getattr(on, name).model_dump(exclude=_OF_THE_CALLS)
     if name == "factual_consistency":
         return FactualConsistency(**parameters, assistants=assistants)
     return _MADE[name](**parameters, abstentions=abstentions)
+
+
+def criterion(section: CriterionSettings) -> Criterion:
+    """Return the scorer of a question of one's own. Raises ParameterError."""
+    return Criterion(section.name, section.question, section.answers)
 
 
 def address(assistant: AssistantSettings) -> Address:
@@ -63,8 +79,10 @@ def address(assistant: AssistantSettings) -> Address:
 def roster_problems(
     on: ScorersSettings, assistants: Mapping[str, AssistantSettings]
 ) -> Iterator[Problem]:
-    """Yield what the scorers and the assistants refuse to be made with."""
+    """Yield what our own scorers and the assistants refuse to be made with."""
     for name in on.on:
+        if name in on.plugged:
+            continue
         try:
             _made(name, on, (), {})
         except ParameterError as refused:

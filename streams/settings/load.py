@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDic
 from scorers.consistency_settings import AssistantSettings
 from scorers.judges.settings import SECTION, JudgeSettings, Text
 from scorers.settings import CriterionSettings, ScorersSettings
+from streams.scoring.own_scorers import criteria_problems, plugged_problems
 from streams.scoring.roster import roster_problems
 from streams.settings.alert_rules import DEFAULT_RULES, AlertRules
 from streams.settings.edges import (
@@ -89,6 +90,14 @@ class Settings(BaseModel):
     serve: ServeSettings = ServeSettings()
 
     @property
+    def probabilities(self) -> dict[str, float | None]:
+        """Each scorer's own probability, criteria included; None where it takes the row's."""
+        return {
+            **self.scorers.probabilities,
+            **{criterion.name: criterion.probability for criterion in self.criteria},
+        }
+
+    @property
     def folder(self) -> Path | None:
         """The folder of the topics, None where they are on Kafka."""
         path = self.broker.removeprefix(FOLDER)
@@ -117,7 +126,8 @@ def load(path: Path | None, options: Mapping[str, object] = MappingProxyType({})
         wrong = {detail["loc"][0] for detail in error.errors()}
         sound = {name: value for name, value in values.items() if name not in wrong}
         settings = Settings.model_validate(sound)
-        problems += [*problems_of(error, Settings), *not_yet(settings, Settings())]
+        problems += problems_of(error, Settings)
+        problems += [*plugged_problems(settings.scorers), *not_yet(settings, Settings())]
     else:
         problems += not_yet(settings, Settings())
         named = {problem.path for problem in problems}
@@ -133,11 +143,13 @@ def read_secrets() -> Secrets:
 
 
 def _impossible(settings: Settings) -> Iterator[Problem]:
-    scorers = {*settings.scorers.on, *(criterion.name for criterion in settings.criteria)}
+    scorers = settings.probabilities.keys()
     yield from topic_problems(settings.topics)
     yield from sampling_problems(settings.sampling, settings.intake)
     yield from judge_problems(settings.judge, settings.scorers)
     yield from roster_problems(settings.scorers, settings.assistants)
+    yield from plugged_problems(settings.scorers)
+    yield from criteria_problems(settings.criteria, settings.judge.stages)
     yield from watch_problems(settings.watch, settings.judge)
     yield from alert_problems(settings.alerts, scorers)
     yield from twice("notify", (receiver.name for receiver in settings.notify))

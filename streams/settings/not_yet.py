@@ -28,7 +28,6 @@ NOT_YET: Mapping[str, str] = {
     "intake.max_text": "long texts are not cut into pieces yet: leave this out",
     "assemble": "rows are not assembled from spans yet: leave this section out",
     "sampling.weights": "rates speak of the rows on the topic only: write observed",
-    "criteria": "questions of your own are not served yet: leave the list empty",
     "judge.chat.context_tokens": _JUDGE,
     "judge.reasons": _JUDGE,
     "judge.redact": _JUDGE,
