@@ -31,6 +31,9 @@ app = typer.Typer(
     "3 nothing found, or not all is well.",
 )
 
+topics = typer.Typer(no_args_is_help=True, help="Make and check our topics on Kafka.")
+app.add_typer(topics, name="topics")
+
 T = TypeVar("T")
 
 Config = Annotated[
@@ -141,6 +144,19 @@ def show(
 def check(config: Config = None, broker: Broker = None) -> None:
     """Look at settings, topics and judge before anything runs."""
     well = _run(commands.check(_wired(config, broker), Console()))
+    raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
+
+
+@topics.command("create")
+def topics_create(config: Config = None, broker: Broker = None) -> None:
+    """Make the topics that are not there, as kafka.partitions and kafka.replication say."""
+    _run(commands.create_topics(_wired(config, broker), Console()))
+
+
+@topics.command("check")
+def topics_check(config: Config = None, broker: Broker = None) -> None:
+    """Say what is wrong with our topics, and the command that mends it."""
+    well = _run(commands.check_topics(_wired(config, broker), Console()))
     raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
 
 

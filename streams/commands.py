@@ -10,6 +10,7 @@ from streams.console.checking import checks
 from streams.console.printing import PrintingSink
 from streams.console.reporting import beside, say_progress, say_rates
 from streams.console.show import LAST, Line, alert_account, find_again, find_alert, trace_account
+from streams.console.topics import comparison, creation
 from streams.demo.performance import perform
 from streams.folder.follower import follow_file
 from streams.live import run_until_stopped, worker_name
@@ -83,6 +84,22 @@ async def check(wiring: Wiring, console: Console) -> bool:
     async with wiring.panel() as panel:
         parts = checks(wiring.root, wiring.topics, wiring.intake, panel)
         lines = [line async for line in parts]
+    _print(lines, console)
+    return all(line.tone != "bad" for line in lines)
+
+
+async def create_topics(wiring: Wiring, console: Console) -> None:
+    """Make the topics that are not there."""
+    made = creation(
+        wiring.cluster, wiring.topic_plans, partitions=wiring.partitions, copies=wiring.copies
+    )
+    _print([line async for line in made], console)
+
+
+async def check_topics(wiring: Wiring, console: Console) -> bool:
+    """Print what is wrong with the topics. Returns whether nothing is."""
+    compared = comparison(wiring.cluster, wiring.topic_plans, copies=wiring.copies)
+    lines = [line async for line in compared]
     _print(lines, console)
     return all(line.tone != "bad" for line in lines)
 

@@ -20,6 +20,7 @@ from streams.folder.sink import FolderSink
 from streams.folder.source import FolderSource
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
+from streams.kafka.connection import Connection, connection
 from streams.kafka.edges import edges as kafka_edges
 from streams.kafka.recovery import Reading as KafkaReading
 from streams.pipeline import Scoring, Watching
@@ -33,6 +34,7 @@ from streams.scoring.tallying import Tallying
 from streams.settings.edges import KAFKA
 from streams.settings.load import Settings, read_secrets
 from streams.told import ToldOnce
+from streams.topics import TopicPlan, plans
 from streams.watch.fold import Options
 from streams.watch.partitions import Watches
 
@@ -79,6 +81,36 @@ class Wiring:
     def topics(self) -> Topics:
         """The names of the topics."""
         return Topics(**self.settings.topics.model_dump())
+
+    @property
+    def cluster(self) -> Connection:
+        """The Kafka cluster and our name on it. Raises NotServedError on the folder log."""
+        if self.settings.folder is not None:
+            raise NotServedError(
+                "broker: a folder's topics are made as they are written: give kafka://HOST:PORT"
+            )
+        kafka = self.settings.kafka
+        return connection(self.settings.broker.removeprefix(KAFKA), slot=kafka.slot or "0")
+
+    @property
+    def copies(self) -> int:
+        """Copies of each partition of our topics."""
+        return self.settings.kafka.replication
+
+    @property
+    def partitions(self) -> int:
+        """Partitions of the topics that we make."""
+        return self.settings.kafka.partitions
+
+    @property
+    def topic_plans(self) -> list[TopicPlan]:
+        """What our topics must be like."""
+        return plans(self.topics, self.watch_group)
+
+    @property
+    def watch_group(self) -> str:
+        """The group of the watch half on Kafka, after which its tables' topics are named."""
+        return f"{self.settings.kafka.group}-watch"
 
     @property
     def intake(self) -> Intake:
@@ -151,13 +183,8 @@ class Wiring:
             scores=topics.scores,
             end_at_end=end_at_end,
         )
-        async with kafka_edges(
-            self.settings.broker.removeprefix(KAFKA),
-            slot=kafka.slot or "0",
-            reading=reading,
-            topics=topics,
-            clock=clock,
-        ) as both:
+        opened = kafka_edges(self.cluster, reading=reading, topics=topics, clock=clock)
+        async with opened as both:
             yield both
 
     def source(self, *, clock: Clock, end_at_end: bool = False) -> FolderSource:

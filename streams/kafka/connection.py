@@ -1,5 +1,6 @@
 """How we speak to a cluster: every client is made here, set up as our promises need it."""
 
+import os
 import ssl
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -120,3 +121,8 @@ class Connection:
 
 def _ms(duration: timedelta) -> int:
     return int(duration.total_seconds() * 1000)
+
+
+def connection(servers: str, *, slot: str) -> Connection:
+    """Return the connection of this process. Workers of one host differ in `slot`."""
+    return Connection(servers, Worker(os.uname().nodename, slot, os.getpid()))

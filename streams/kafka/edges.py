@@ -1,6 +1,5 @@
 """Both edges of the score half on Kafka, opened and closed in the order that loses nothing."""
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
@@ -9,7 +8,7 @@ import structlog
 from aiokafka.errors import KafkaError
 
 from streams.address import Topics
-from streams.kafka.connection import Connection, Worker
+from streams.kafka.connection import Connection
 from streams.kafka.recovery import Reading
 from streams.kafka.sink import KafkaSink
 from streams.kafka.source import KafkaSource
@@ -21,15 +20,13 @@ log = structlog.get_logger()
 
 @asynccontextmanager
 async def edges(
-    servers: str, *, slot: str, reading: Reading, topics: Topics, clock: Clock
+    connection: Connection, *, reading: Reading, topics: Topics, clock: Clock
 ) -> AsyncIterator[tuple[KafkaSource, KafkaSink]]:
     """Join the group of `reading`, and open what is written; the group is left last.
 
     Raises ConnectionError when no broker answers for a minute.
-
-    `servers` as `host:port,host:port`; workers of one host differ in `slot`.
     """
-    connection = Connection(servers, Worker(os.uname().nodename, slot, os.getpid()))
+    servers = connection.servers
     ours = version("streamgauge")
     log.info("connecting", servers=servers, patience_seconds=PATIENCE.total_seconds())
     async with AsyncExitStack() as stack:

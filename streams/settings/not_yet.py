@@ -10,13 +10,11 @@ from pydantic import BaseModel
 
 from streams.settings.problems import Problem
 
-_KAFKA = "only plain connections to topics that are there are served yet: leave this out"
+_KAFKA = "only plain connections are served yet: leave this out"
 _JUDGE = "this is not served yet: leave it out"
 _SENT = "nothing is sent to other systems yet: leave this out"
 
 NOT_YET: Mapping[str, str] = {
-    "kafka.partitions": _KAFKA,
-    "kafka.replication": _KAFKA,
     "kafka.protocol": _KAFKA,
     "kafka.mechanism": _KAFKA,
     "kafka.oauth": _KAFKA,

@@ -1,7 +1,5 @@
 """`streamgauge score` on a real broker, as its users run it."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,27 +7,13 @@ import pytest
 from schemas.score import ScoreEvent
 from streams.address import EVENT_ID, Topics
 from tests.kafka.cluster_admin import put, read_all
+from tests.kafka.command import run
 from tests.kafka.flow import prepare
 
-STREAMGAUGE = str(Path(sys.executable).parent / "streamgauge")
 ROW = (
     b'{"trace_id": "t-1", "service": "helpdesk", "contexts": ["We open at 10 am on weekdays."],'
     b' "answer": "We open at 10 am on weekdays. [1]"}'
 )
-
-
-def run(
-    kafka: str, folder: Path, topics: Topics, *command: str
-) -> "subprocess.CompletedProcess[str]":
-    names = ("traces", "scores", "marks", "windows", "alerts", "runs", "dead")
-    listed = ", ".join(f"{name}: {getattr(topics, name)}" for name in names)
-    (folder / "streamgauge.yaml").write_text(
-        f"broker: kafka://{kafka}\ntopics: {{{listed}}}\n"
-        f"kafka: {{group: {topics.traces}.group}}\nsampling: {{probability: 1.0}}\n"
-    )
-    return subprocess.run(  # noqa: S603 - our own command
-        [STREAMGAUGE, *command], cwd=folder, capture_output=True, text=True, check=False, timeout=90
-    )
 
 
 @pytest.mark.service

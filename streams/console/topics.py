@@ -1,0 +1,47 @@
+"""The `topics` commands: make what is missing, say what is wrong and what mends it."""
+
+from collections.abc import AsyncIterator
+
+from streams.console.show import Line
+from streams.kafka.connection import Connection
+from streams.kafka.topics import admin_of, create, found
+from streams.topics import TopicPlan, faults, missing
+
+
+async def creation(
+    connection: Connection, wanted: list[TopicPlan], *, partitions: int, copies: int
+) -> AsyncIterator[Line]:
+    """Make the topics that are not there, and yield a line for each. Touches no other.
+
+    Where the scores topic is there, what must be like it gets as many partitions as it has.
+    """
+    async with admin_of(connection) as admin:
+        there = await found(admin, [plan.name for plan in wanted])
+        scores = next((there[p.name].partitions for p in wanted if p.leads and p.name in there), 0)
+        for plan in missing(wanted, there):
+            count = scores if plan.alike and scores else partitions
+            made = await create(admin, [plan], partitions=count, copies=copies)
+            yield Line(
+                f"{plan.name}: {'made' if made else 'was made by another just now'}", tone="good"
+            )
+        for name in sorted(there):
+            yield Line(f"{name}: is there")
+
+
+async def comparison(
+    connection: Connection, wanted: list[TopicPlan], *, copies: int
+) -> AsyncIterator[Line]:
+    """Yield what is wrong with each topic and the command that mends it; good lines elsewhere."""
+    async with admin_of(connection) as admin:
+        there = await found(admin, [plan.name for plan in wanted])
+    wrong = list(faults(wanted, there, copies=copies, servers=connection.servers))
+    for plan in wanted:
+        ours = [fault for fault in wrong if fault.topic == plan.name]
+        if not ours:
+            is_ = there[plan.name]
+            yield Line(
+                f"{plan.name}: {is_.partitions} partitions, {is_.copies} copies", tone="good"
+            )
+        for fault in ours:
+            yield Line(f"{plan.name}: {fault.fault}", tone="bad")
+            yield Line(fault.remedy, depth=1)
