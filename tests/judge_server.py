@@ -127,8 +127,9 @@ def reply(body: bytes | str, status: int = 200, *, after: float = 0, **headers: 
     async def play(writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(after)
         raw = body.encode() if isinstance(body, str) else body
-        lines = {"content-type": "application/json", "content-length": str(len(raw)), **headers}
-        head = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in lines.items())
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        lines = {"content-type": "application/json", "content-length": str(len(raw)), **given}
+        head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
         writer.write(f"HTTP/1.1 {status} Said\r\n{head}\r\n".encode() + raw)
 
     return play
@@ -182,6 +183,25 @@ async def endless(writer: asyncio.StreamWriter) -> None:
     while True:
         writer.write(chunk)
         await writer.drain()
+
+
+def short(body: str, *, by: int) -> Play:
+    """Promise a body that is so many bytes longer than the one that comes, and hang up."""
+
+    async def play(writer: asyncio.StreamWriter) -> None:
+        raw = body.encode()
+        head = f"HTTP/1.1 200 OK\r\ncontent-length: {len(raw) + by}\r\n\r\n"
+        writer.write(head.encode() + raw)
+        await writer.drain()
+        writer.close()
+        raise ConnectionResetError
+
+    return play
+
+
+def long(body: str, *, by: int) -> Play:
+    """Promise a body that is so many bytes shorter than the one that comes."""
+    return reply(body, content_length=str(len(body.encode()) - by))
 
 
 async def reset(writer: asyncio.StreamWriter) -> None:

@@ -1,6 +1,7 @@
 """What an endpoint can do to a judge, over real sockets: scenarios F27 to F36 and F53."""
 
 import asyncio
+import json
 import time
 from typing import Any
 
@@ -33,8 +34,10 @@ from tests.judge_server import (
     endless,
     half_headers,
     hang,
+    long,
     reply,
     reset,
+    short,
 )
 
 pytestmark = pytest.mark.service
@@ -89,16 +92,36 @@ class Edge:
         return failed.value.error.cause
 
 
-@pytest.mark.parametrize("after", ["0", "garbage", "-5", "Thu, 01 Jan 1970 00:00:00 GMT"])
-async def test_f27_a_refused_call_is_asked_again_whatever_the_header_says(after: str) -> None:
-    async with Edge(reply("{}", 429, retry_after=after)) as edge:
+NOW = "Thu, 01 Jan 2026 12:00:00 GMT"
+IN_ONE_SECOND = "Thu, 01 Jan 2026 12:00:01 GMT"
+IN_TEN_MINUTES = "Thu, 01 Jan 2026 12:10:00 GMT"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        *({"retry_after": after} for after in ("0", "0.01", "garbage", "-5", "1e3", IN_ONE_SECOND)),
+        {"retry_after": "Thu, 01 Jan 1970 00:00:00 GMT", "date": NOW},
+    ],
+)
+async def test_f27_a_refused_call_is_asked_again_whatever_the_header_says(
+    headers: dict[str, str],
+) -> None:
+    async with Edge(reply("{}", 429, **headers)) as edge:
+        began = time.monotonic()
         answer = await edge.ask()
 
     assert answer.usage.attempts == 2
+    assert time.monotonic() - began < 0.9
 
 
-async def test_f27_the_wait_that_is_asked_for_holds_no_slot() -> None:
-    async with Edge(reply("{}", 429, retry_after="1"), in_flight=1) as edge:
+@pytest.mark.parametrize(
+    "headers",
+    [{"retry_after": "1"}, {"retry_after": "0.9"}, {"retry_after": IN_ONE_SECOND, "date": NOW}],
+)
+async def test_f27_the_wait_that_is_asked_for_holds_no_slot(headers: dict[str, str]) -> None:
+    async with Edge(reply("{}", 429, **headers), in_flight=1) as edge:
         waiting = asyncio.create_task(edge.ask())
         await asyncio.sleep(0.1)
         began = time.monotonic()
@@ -110,9 +133,9 @@ async def test_f27_the_wait_that_is_asked_for_holds_no_slot() -> None:
     assert time.monotonic() - began > 0.5
 
 
-@pytest.mark.parametrize("after", ["600", "9" * 400])
+@pytest.mark.parametrize("after", ["600", "600.5", "9" * 400, IN_TEN_MINUTES])
 async def test_f27_a_wait_beyond_the_rows_deadline_is_not_begun(after: str) -> None:
-    async with Edge(reply("{}", 429, retry_after=after)) as edge:
+    async with Edge(reply("{}", 429, retry_after=after, date=NOW)) as edge:
         began = time.monotonic()
         cause = await edge.fail(retries=2)
 
@@ -191,6 +214,22 @@ async def test_f32_a_closed_keep_alive_connection_costs_nothing() -> None:
     assert edge.server.connections == 3
 
 
+async def test_f32_a_body_that_breaks_off_is_a_connection_that_failed() -> None:
+    async with Edge(*[short(completion(VERDICT), by=9)] * 2) as edge:
+        assert await edge.fail() == "connection"
+        assert (await edge.ask()).usage.attempts == 2
+
+
+async def test_f32_what_comes_after_the_end_of_a_body_is_nobodys_answer() -> None:
+    async with Edge(
+        long(completion(VERDICT), by=9), long(completion(VERDICT) + "{}", by=2)
+    ) as edge:
+        assert await edge.fail() == "invalid_output"
+        for _ in range(3):
+            answer = await edge.ask()
+            assert [one.verdict for one in answer.value] == ["yes"]
+
+
 async def test_f32_plain_text_where_tls_should_be_is_a_connection_that_failed() -> None:
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 400 This is no TLS\r\n\r\n")
@@ -235,6 +274,23 @@ GARBAGE = {
     "ten megabytes": b" " * (MAX_BYTES + 1),
     "another verdict too many": completion({"verdicts": [{"verdict": "yes"}] * 2}),
 }
+
+
+async def test_f33_an_echo_of_what_was_asked_is_no_answer() -> None:
+    async with Edge() as edge:
+        edge.server.play = lambda heard: reply(completion(heard.user))
+        assert await edge.fail(retries=1) == "invalid_output"
+        edge.server.play = lambda heard: reply(completion(json.dumps(heard.body)))
+        assert await edge.fail(retries=1) == "invalid_output"
+        edge.server.play = lambda heard: reply(heard.raw)
+        assert await edge.fail(retries=1) == "invalid_output"
+
+
+@pytest.mark.parametrize("named", ["text/html", "text/event-stream", "application/pdf", "?"])
+async def test_f33_what_a_reply_is_called_is_not_what_it_is(named: str) -> None:
+    page = reply("<html>Log in</html>", content_type=named)
+    async with Edge(page, reply(completion(VERDICT), content_type=named)) as edge:
+        assert (await edge.ask()).usage.attempts == 2
 
 
 @pytest.mark.parametrize("body", GARBAGE.values(), ids=GARBAGE)

@@ -94,6 +94,8 @@ async def test_text_travels_in_its_own_letters_and_in_the_order_given() -> None:
     [
         ({}, None),
         ({"retry-after": "7"}, 7.0),
+        ({"retry-after": "0.25"}, 0.25),
+        ({"retry-after": "1e3"}, None),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "-3"}, None),
         ({"retry-after": "Thu, 01 Jan 2026 12:00:30 GMT"}, None),
