@@ -148,7 +148,7 @@ class DecisionsSettings(BaseModel):
 
 
 class ReasonsSettings(BaseModel):
-    """A chat model that is asked only why a bad answer is bad."""
+    """A chat model that is asked only why a bad answer is bad. Its key is STREAMGAUGE_CHAT_KEY."""
 
     model_config = SECTION
 

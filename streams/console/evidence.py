@@ -1,7 +1,7 @@
 """Claims and cited sentences as a person reads them, from any scorer's breakdown. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
@@ -21,7 +21,13 @@ class ClaimView:
 
 
 def claims_of(breakdown: Mapping[str, JsonValue]) -> list[ClaimView]:
-    """Return the claims (or cited sentences) of any scorer's breakdown, in their order."""
+    """Return the claims (or cited sentences) of any scorer's breakdown, in their order.
+
+    A criterion's question is read as the one claim, with the answer that holds as its verdict.
+    """
+    asked = breakdown.get("criterion")
+    if isinstance(asked, dict):
+        return [_criterion(asked)]
     rows = breakdown.get("claims") or breakdown.get("sentence_rows") or []
     return [_view(row) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
@@ -59,6 +65,12 @@ def _view(row: Mapping[str, JsonValue]) -> ClaimView:
         flags=tuple(map(str, flags)) if isinstance(flags, list) else (),
         reason=str(row.get("reason") or ""),
     )
+
+
+def _criterion(asked: Mapping[str, JsonValue]) -> ClaimView:
+    view, worth = _view({**asked, "text": asked.get("question")}), asked.get("worth")
+    good = None if worth is None else worth == "good"
+    return replace(view, verdict=str(asked.get("answer") or "undecided"), good=good)
 
 
 def _keys(row: Mapping[str, JsonValue]) -> str:

@@ -69,11 +69,17 @@ class PrintingSink:
         line = f"{event.trace.trace_id}  {event.scorer.name}  {verdict}"
         self.out.print(line, style=style, highlight=False, markup=False, soft_wrap=True)
         if isinstance(outcome, Scored) and outcome.bad:
-            for claim in claims_of(outcome.breakdown):
-                if claim.good is False:
-                    self._line(f"    {claim.verdict}: {claim.text}")
-                    if claim.evidence:
-                        self._line(f"      {claim.evidence}")
+            self._explain(outcome)
+
+    def _explain(self, bad: Scored) -> None:
+        """Print why an answer is bad, and which claims of it are."""
+        if bad.reason:
+            self._line(f"    {bad.reason}")
+        for claim in claims_of(bad.breakdown):
+            if claim.good is False:
+                self._line(f"    {claim.verdict}: {claim.text}")
+                if claim.evidence:
+                    self._line(f"      {claim.evidence}")
 
     def _line(self, text: str) -> None:
         self.out.print(text, highlight=False, markup=False, soft_wrap=True)

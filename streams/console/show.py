@@ -101,9 +101,17 @@ def event_account(event: ScoreEvent) -> Iterator[Line]:
         case Failed():
             cause = f", {outcome.error.cause}" if outcome.error.cause else ""
             yield Line(f"{head}: no verdict, {outcome.error.kind}{cause} ({chance})", tone="bad")
-    if isinstance(outcome, Scored | NotScorable) and outcome.breakdown:
-        for claim in claims_of(outcome.breakdown):
-            yield from _claim_account(claim)
+    if isinstance(outcome, Scored | NotScorable):
+        yield from _findings(outcome)
+
+
+def _findings(outcome: Scored | NotScorable) -> Iterator[Line]:
+    claims = claims_of(outcome.breakdown or {})
+    reason = outcome.reason if isinstance(outcome, Scored) else None
+    if reason and all(reason != claim.reason for claim in claims):
+        yield Line(f"reason: {reason}", depth=1)
+    for claim in claims:
+        yield from _claim_account(claim)
 
 
 def _claim_account(claim: ClaimView) -> Iterator[Line]:

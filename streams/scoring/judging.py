@@ -15,12 +15,13 @@ from scorers.judges.http import HttpClient
 from scorers.judges.limited import LimitedJudge, slots
 from scorers.judges.retrying import RetryingJudge
 from scorers.judges.rules import RulesJudge
-from scorers.judges.settings import JudgeSettings
+from scorers.judges.settings import ChatSettings, JudgeSettings
 from scorers.questions import Subject
 from scorers.settings import CriterionSettings, ScorersSettings
 from streams.scoring.endpoints import Endpoint, Endpoints
 from streams.scoring.gate import Gate
 from streams.scoring.panel import Seat
+from streams.scoring.reasons import Reasons
 from streams.scoring.roster import address, roster
 from streams.settings.secrets import Secrets
 
@@ -52,7 +53,9 @@ class Judging:
         `waits`: rows are held back while an endpoint refuses everyone, else they fail at once.
         """
         async with AsyncExitStack() as connections:
-            stages, limited = self._stages(connections), self._consistency_slots()
+            opened = Endpoints(self.secrets, connections, self.judge.allow_private_addresses)
+            stages, limited = self._stages(opened), self._consistency_slots()
+            reasons = self._reasons(opened)
             assistants = self._asked_again(connections, limited)
             yield {
                 scorer.name: Seat(
@@ -60,21 +63,31 @@ class Judging:
                     self._judge(scorer.name, stages, limited),
                     self.judge.row_deadline,
                     Gate(tuple(one.limits for one in stages.values() if one), waits),
+                    reasons,
                 )
                 for scorer in roster(
                     self.scorers, self.abstentions, assistants, criteria=self.criteria
                 )
             }
 
-    def _stages(self, connections: AsyncExitStack) -> dict[str, Endpoint | None]:
+    def _stages(self, opened: Endpoints) -> dict[str, Endpoint | None]:
         """Open the endpoint of each judge that is asked; the rules judge needs none."""
         judge = self.judge
-        opened = Endpoints(self.secrets, connections, judge.allow_private_addresses)
         remote: Mapping[str, Callable[[], Endpoint]] = {
             "decisions": lambda: opened.decisions(judge.decisions),
             "chat": lambda: opened.chat(judge.chat),
         }
         return {name: remote[name]() if name in remote else None for name in judge.stages}
+
+    def _reasons(self, opened: Endpoints) -> Reasons | None:
+        """Return who says why an answer is bad: a chat model, with the patience of any."""
+        section = self.judge.reasons
+        if section is None:
+            return None
+        at = opened.chat(ChatSettings(url=section.url, model=section.model))
+        patience = self.judge.row_deadline.total_seconds()
+        asking = RetryingJudge(at.judge, at.retries, patience_seconds=patience)
+        return Reasons(asking, Gate((at.limits,), waits=False))
 
     def _judge(
         self,

@@ -10,7 +10,8 @@ from schemas.identity import config_hash, event_id, series
 from schemas.score import Failed, JudgeRef, Outcome, Scored, ScoringError, Usage
 from schemas.trace import RagTrace
 from scorers.contract import NO_COST, Judge, JudgeIdentity, JudgeUnavailableError, Scorer
-from scorers.judges.metered import MeteredJudge
+from scorers.judges.metered import MeteredJudge, total
+from streams.scoring.reasons import Reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +46,14 @@ class Seat:
     """One scorer and the judge that it asks. `deadline` bounds all attempts of a row.
 
     `gate` returns once the judge may be asked at all; waiting there is no part of the deadline.
+    `reasons` tells why an answer is bad; it enters neither the identity nor the series.
     """
 
     scorer: Scorer
     judge: Judge
     deadline: timedelta
     gate: Callable[[], Awaitable[None]] = open_gate
+    reasons: Reasons | None = None
     identity: JudgeIdentity = field(init=False)
     config_hash: str = field(init=False)
 
@@ -98,7 +101,14 @@ class Seat:
             if limit is None or not limit.expired():
                 raise  # some other wait ran out: a bug, and no statement about the deadline
             outcome = Failed(error=ScoringError(kind="deadline"))
-        return Judged(self, outcome, judge.usage, tuple(judge.resolved))
+        usage = judge.usage
+        if self.reasons and limit and isinstance(outcome, Scored) and outcome.bad:
+            until = limit.when() or 0.0
+            outcome, spent = await self.reasons.given(
+                outcome, trace, scorer=self.scorer.name, until=until
+            )
+            usage = total(usage, spent)
+        return Judged(self, outcome, usage, tuple(judge.resolved))
 
     def _rated(self, outcome: Outcome) -> Outcome:
         """Set `bad`: here alone, and from the verdict alone, so that it can be set anew."""

@@ -27,7 +27,6 @@ NOT_YET: Mapping[str, str] = {
     "assemble": "rows are not assembled from spans yet: leave this section out",
     "sampling.weights": "rates speak of the rows on the topic only: write observed",
     "judge.chat.context_tokens": _JUDGE,
-    "judge.reasons": _JUDGE,
     "judge.redact": _JUDGE,
     "judge.budget": _JUDGE,
     "watch.calibration": "verdicts are not calibrated yet: leave this null",
