@@ -27,7 +27,8 @@ class Judgement:
     `support` in [0, 1] where the judge gives one. `evidence_key` and `quote` name the passage and
     the words that it decided by; `decided_by` the judge that did, which a cascade needs.
     `probabilities` are those of a judge that speaks in them, by its options; `escalated` are the
-    judges of a cascade that were asked after one that could not tell.
+    judges of a cascade that were asked after one that could not tell. `chunks` is in how many parts
+    the evidence was read.
     """
 
     verdict: Verdict
@@ -39,6 +40,7 @@ class Judgement:
     decided_by: str = ""
     probabilities: Mapping[str, float] | None = None
     escalated: tuple[str, ...] = ()
+    chunks: int = 1
 
 
 @dataclass(frozen=True, slots=True)

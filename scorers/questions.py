@@ -6,6 +6,8 @@ from typing import Generic, Literal, TypeVar
 
 from pydantic import JsonValue
 
+from schemas.trace import Turn
+
 A = TypeVar("A", covariant=True)
 
 EvidenceKind = Literal["contexts", "tool_results", "history", "citations", "reference"]
@@ -16,21 +18,29 @@ Example = Mapping[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A piece of text that a claim may be checked against, and the key it is known by."""
+    """A piece of text that a claim may be checked against, and the key it is known by.
+
+    Not `whole`: a part of a piece that was too long to be read at once.
+    """
 
     key: str
     text: str
     kind: EvidenceKind = "contexts"
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreStatements:
-    """What does the answer state, and which of it follows from the evidence? (binary)."""
+    """What does the answer state, and which of it follows from the evidence? (binary).
+
+    `turns` as in VerifyClaims.
+    """
 
     answer: str
     evidence: tuple[Evidence, ...]
     question: str
     examples: tuple[Example, ...] = ()
+    turns: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +54,15 @@ class ExtractClaims:
 class VerifyClaims:
     """Does the evidence support each claim? (faithfulness; answered by every kind of judge).
 
-    `numbers` are those of the claims in their answer, where only some are asked about.
+    `numbers` are those of the claims in their answer, where only some are asked about. `turns` are
+    the last ones before the question: they tell what pronouns stand for, and support nothing.
     """
 
     claims: tuple[str, ...]
     evidence: tuple[Evidence, ...]
     question: str | None = None
     numbers: tuple[int, ...] = ()
+    turns: tuple[Turn, ...] = ()
 
     @property
     def numbered(self) -> tuple[tuple[int, str], ...]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from pydantic import JsonValue
 
+from schemas.trace import Turn
 from scorers.questions import (
     AnswerCriterion,
     CompareAnswers,
@@ -30,6 +31,7 @@ def rewritten(about: Subject, change: Change) -> Subject:
             return replace(
                 about,
                 evidence=_pieces(evidence, change),
+                turns=_turns(about.turns, change),
                 question=_optional(asked, change),
                 claims=tuple(map(change, claims)),
             )
@@ -39,6 +41,7 @@ def rewritten(about: Subject, change: Change) -> Subject:
             return replace(
                 about,
                 evidence=_pieces(evidence, change),
+                turns=_turns(about.turns, change),
                 question=change(question),
                 answer=change(answer),
             )
@@ -84,6 +87,10 @@ def _pieces(evidence: tuple[Evidence, ...], change: Change) -> tuple[Evidence, .
     return tuple(replace(piece, text=change(piece.text)) for piece in evidence)
 
 
+def _turns(turns: tuple[Turn, ...], change: Change) -> tuple[Turn, ...]:
+    return tuple(Turn(role=turn.role, text=change(turn.text)) for turn in turns)
+
+
 def _within(value: JsonValue, change: Change) -> JsonValue:
     """Return JSON with every text of it changed; keys are our words."""
     if isinstance(value, str):
@@ -109,4 +116,17 @@ def size(about: Subject) -> int:
         return text
 
     rewritten(about, weigh)
+    return found
+
+
+def longest(about: Subject) -> int:
+    """Return the characters of the longest judged text of a subject."""
+    found = 0
+
+    def measure(text: str) -> str:
+        nonlocal found
+        found = max(found, len(text))
+        return text
+
+    rewritten(about, measure)
     return found

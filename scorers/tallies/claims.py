@@ -42,6 +42,8 @@ class JudgedClaim:
         }
         if judged.probabilities is not None:
             row["probabilities"] = dict(judged.probabilities)
+        if judged.chunks > 1:
+            row["chunks"] = judged.chunks
         if self.span is not None:
             row["start"], row["end"] = self.span
         return row
