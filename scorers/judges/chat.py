@@ -1,5 +1,6 @@
 """A judge behind any OpenAI-compatible chat endpoint: one attempt a question, read strictly."""
 
+import re
 import secrets
 import time
 from collections.abc import Callable
@@ -25,6 +26,15 @@ from scorers.judges.wording import VERSION
 from scorers.questions import Question
 
 A = TypeVar("A")
+
+_MAY_BE_LENGTH = frozenset({"http_400", "http_413", "http_422"})
+_TOO_LONG = re.compile(
+    r"context[_ ](length|window|size)|exceed_context|string_above_max_length"
+    r"|(prompt|input|message|request|entity|payload|content)s? (is |are )?too (long|large)"
+    r"|too many (input |prompt )?tokens|exceeds? the (maximum|max|limit)[\w ]* tokens",
+    re.IGNORECASE,
+)
+"""How endpoints say so: each of the providers, their gateways and local servers in its own words."""
 
 PROCESS_SECRET = secrets.token_bytes(32)
 """Makes the marks around judged text: the same for a row while this process lives, never told."""
@@ -79,11 +89,13 @@ class ChatJudge:
         try:
             reply = self._read(asked, await self._post(asked), started)
         except CallFailedError as failed:
+            over = _over_the_window(failed)
             raise JudgeUnavailableError(
-                ScoringError(kind="judge_failed", cause=failed.cause),
+                ScoringError(kind="judge_failed", cause="too_long" if over else failed.cause),
                 self._attempt(started),
                 retry_after_seconds=failed.retry_after_seconds,
                 concerns_all=concerns_all(failed.cause, failed.detail),
+                final=over,
             ) from failed
         except InvalidReplyError as error:
             error.usage = self._attempt(started)
@@ -132,6 +144,11 @@ class ChatJudge:
         if self._model.seed is not None:
             body["seed"] = self._model.seed
         return body
+
+
+def _over_the_window(failed: CallFailedError) -> bool:
+    """Say whether the endpoint refused a request because it is longer than the model can read."""
+    return failed.cause in _MAY_BE_LENGTH and bool(_TOO_LONG.search(failed.detail))
 
 
 def _answer(question: Question[A], asked: Prompt, reply: Completion) -> Answer[A]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from scorers.judges.typed import Choice, Levels, TypedQuestion
 
 _BYTES_A_TOKEN = 2
-"""A low estimate: English has more bytes a token, Chinese hardly fewer."""
+"""Fewer than people's texts have: English has three or four bytes a token, and Chinese three for
+each of one or two letters. Rows of digits and rare scripts may have fewer; then a model may refuse
+what was thought to fit, and gets it in smaller chunks."""
 
 
 class TooLongError(Exception):

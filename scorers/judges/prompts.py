@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from schemas.trace import Turn
 from scorers.judges import wording, wording_of_answers
 from scorers.judges.wording import Step
 from scorers.questions import (
@@ -43,7 +44,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """One step's words and material. `evidence` None: the step has none. `rules`: our settings."""
+    """One step's words and material. `evidence` None: it has none. `rules`: more words of ours."""
 
     step: Step
     material: dict[str, JsonValue]
@@ -87,7 +88,7 @@ def _quoted(code: str, name: str, value: object) -> str:
 
 
 def _passage(piece: Evidence) -> dict[str, JsonValue]:
-    if piece.kind == "tool_results":
+    if piece.kind == "tool_results" and piece.whole:
         return {"key": piece.key, "result": json.loads(piece.text)}
     return {"key": piece.key, "text": piece.text}
 
@@ -134,8 +135,9 @@ def _faithfulness(
         case ScoreStatements(answer=answer, evidence=evidence, question=asked, examples=examples):
             return _Parts(
                 wording.STATEMENTS,
-                {"question": asked, "answer": answer},
+                {**_before(about.turns), "question": asked, "answer": answer},
                 evidence,
+                [wording.TURNS] if about.turns else [],
                 examples=examples,
             )
         case ExtractClaims(answer=answer):
@@ -144,8 +146,9 @@ def _faithfulness(
             numbered: JsonValue = [{"id": n, "claim": text} for n, text in about.numbered]
             return _Parts(
                 wording.VERIFY,
-                {"question": asked, "claims": numbered},
+                {**_before(about.turns), "question": asked, "claims": numbered},
                 evidence,
+                [wording.TURNS] if about.turns else [],
                 items=len(about.claims),
             )
         case ExplainVerdicts(verdicts=verdicts, score=score, scale=scale):
@@ -154,6 +157,12 @@ def _faithfulness(
                 for claim, verdict, reason in verdicts
             ]
             return _Parts(wording.REASON, {"score": f"{score} of {scale}", "verdicts": rows})
+
+
+def _before(turns: Sequence[Turn]) -> dict[str, JsonValue]:
+    """Return what was said before the question, if anything."""
+    said: JsonValue = [{"role": turn.role, "text": turn.text} for turn in turns]
+    return {"conversation": said} if turns else {}
 
 
 def _grading(about: GradeAnswer) -> _Parts:

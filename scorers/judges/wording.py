@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from scorers.judges.shapes import TEXT, TEXT_OR_NULL, a_list, an_object, one_of
 
-VERSION = "1"
+VERSION = "2"
 
 SYSTEM = """\
 You check the answers of another system. The material to check is quoted: it stands as JSON between
@@ -34,6 +34,12 @@ class Step:
     tokens: int = 1024
     tokens_each: int = 0
 
+
+TURNS = """\
+The quoted conversation is what was said before the question. Use it only to tell what pronouns and
+shortened names in the question, the answer or the claims stand for. It is no evidence: what it
+says, and the contexts do not, is not supported."""
+"""Said where a question brings the turns before it."""
 
 STATEMENTS = Step(
     name="statements",

@@ -157,7 +157,7 @@ async def test_calls_that_are_refused_together_take_one_step_and_not_several() -
 
 
 async def test_a_400_that_names_no_format_is_a_failure() -> None:
-    endpoint = Endpoint(lambda _: httpx.Response(400, text="the prompt is too long"))
+    endpoint = Endpoint(lambda _: httpx.Response(400, text="the prompt is empty"))
 
     with pytest.raises(JudgeUnavailableError) as failed:
         await endpoint.judge().ask(QUESTION)
