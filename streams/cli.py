@@ -36,6 +36,8 @@ app.add_typer(topics, name="topics")
 
 T = TypeVar("T")
 
+STDIN = Path("/dev/stdin")
+
 Config = Annotated[
     Path | None,
     typer.Option(
@@ -65,15 +67,24 @@ class Exit(IntEnum):
     NOT_WELL = 3
 
 
+def _rows(name: str) -> Path:
+    """Return the file or pipe that an argument names."""
+    file = STDIN if name == "-" else Path(name)
+    if not file.exists() or file.is_dir():
+        raise typer.BadParameter(f"{name} is not there, or is a folder")
+    return file
+
+
 @app.command()
 def score(
     file: Annotated[
         Path | None,
         typer.Argument(
-            help="A file of answers, one JSON object a line: they are judged and printed, and "
-            "nothing is written anywhere. Without it: follow the traces topic.",
-            exists=True,
-            dir_okay=False,
+            help="A file of answers, one JSON object a line, or - for what comes through a pipe: "
+            "they are judged and printed, and nothing is written anywhere. Without it: follow the "
+            "traces topic.",
+            parser=_rows,
+            metavar="FILE",
             show_default=False,
         ),
     ] = None,

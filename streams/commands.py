@@ -13,9 +13,11 @@ from streams.console.show import LAST, Line, alert_account, find_again, find_ale
 from streams.console.topics import comparison, creation
 from streams.demo.performance import perform
 from streams.folder.follower import follow_file
-from streams.live import run_until_stopped, worker_name
+from streams.folder.piped import pipe
+from streams.live import run_until_stopped, stop_asked, worker_name
 from streams.pace import beats, now
 from streams.pipeline import run
+from streams.ports import Source
 from streams.scoring.sampling import BASE
 from streams.wiring import Wiring
 
@@ -37,11 +39,11 @@ async def score(wiring: Wiring, *, once: bool) -> None:
 
 
 async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> bool:
-    """Judge the rows of a file and print the verdicts; nothing is written anywhere.
+    """Judge the rows of a file or pipe and print the verdicts; nothing is written anywhere.
 
     Returns whether every row could be read and judged.
     """
-    source = follow_file(file, file.name)
+    source = _rows_of(file)
     sink = PrintingSink(Console(stderr=as_json), as_json)
     async with wiring.panel(waits=False) as panel:
         half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
@@ -50,8 +52,15 @@ async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> bool:
     return sink.well
 
 
+def _rows_of(file: Path) -> Source:
+    return follow_file(file, file.name) if file.is_file() else pipe(file, file.name, now)
+
+
 async def watch(wiring: Wiring, *, once: bool) -> None:
     """Fold scores and marks into rates and alerts, until stopped (or to the topics' end)."""
+    if wiring.on_kafka:
+        await _watch_kafka(wiring)
+        return
     source = wiring.follower(end_at_end=once)
     sink = wiring.sink(clock=now)
     async with sink:
@@ -59,6 +68,15 @@ async def watch(wiring: Wiring, *, once: bool) -> None:
         log.info("watching", folder=str(wiring.root))
         async with beside(say_rates(half.watches, wiring.window)):
             await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=1)
+
+
+async def _watch_kafka(wiring: Wiring) -> None:
+    async with wiring.watch_host(clock=now) as (host, watches):
+        log.info("watching", broker=wiring.broker, group=host.group)
+        with stop_asked() as asked:
+            async with beside(say_rates(watches, wiring.window)):
+                await host.run(beats(), asked)
+    log.info("stopped")
 
 
 def show(wiring: Wiring, name: str, console: Console) -> bool:

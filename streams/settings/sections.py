@@ -25,9 +25,10 @@ MOST_KEY_BYTES = 64
 
 
 def _assistant(name: str) -> str:
-    service, slash, environment = name.rpartition("/")
-    if not slash or not service.strip() or not environment.strip() or not name.isprintable():
-        raise ValueError("write service/environment, such as shop/production")
+    service, _, environment = name.partition("/")
+    parts = (service.strip(), environment.strip())
+    if not all(parts) or "/" in environment or not name.isprintable():
+        raise ValueError("write service/environment with one slash, such as shop/production")
     return name
 
 
@@ -47,7 +48,7 @@ class IntakeSettings(BaseModel):
     max_bytes: Annotated[Size, Field(ge=1)] = 1 << 20
     """Longer records are set aside unread."""
     max_text: PositiveCount = 200_000
-    """Characters of one field that are judged in one piece."""
+    """Characters of one field that a model reads at once; more is read in chunks, never cut."""
 
     @field_validator("fields")
     @classmethod

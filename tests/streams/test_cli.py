@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,23 @@ def streamgauge(*arguments: str, cwd: Path, code: int = 0) -> "subprocess.Comple
 
 def rows(*traces: Mapping[str, object]) -> str:
     return "".join(json.dumps(trace) + "\n" for trace in traces)
+
+
+@contextmanager
+def scoring_a_pipe(name: str, *, cwd: Path) -> Iterator["subprocess.Popen[str]"]:
+    process = subprocess.Popen(  # noqa: S603 - our own command
+        [STREAMGAUGE, "score", name],
+        cwd=cwd,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.mark.service
@@ -72,6 +90,39 @@ class TestScoringAFile:
 
         event = ScoreEvent.model_validate_json(done.stdout.splitlines()[0])
         assert event.assistant == "shop/test"
+
+    @pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+    def test_takes_rows_as_they_come_through_a_pipe(self, tmp_path: Path, name: str) -> None:
+        with scoring_a_pipe(name, cwd=tmp_path) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(rows(GOOD))
+            process.stdin.flush()
+            first = [ScoreEvent.model_validate_json(process.stdout.readline()) for _ in range(2)]
+            rest, _ = process.communicate(rows(BAD).removesuffix("\n"), timeout=60)
+
+        assert {event.trace.trace_id for event in first} == {"t-good"}
+        assert {event.origin.topic for event in first} == {"stdin"}
+        later = [ScoreEvent.model_validate_json(line) for line in rest.splitlines()]
+        assert {(event.trace.trace_id, event.origin.offset) for event in later} == {("t-bad", 1)}
+        assert process.returncode == 0
+
+    def test_takes_a_file_that_stands_on_its_standard_input(self, tmp_path: Path) -> None:
+        (tmp_path / "rows.jsonl").write_text(rows(GOOD, BAD))
+
+        with (tmp_path / "rows.jsonl").open() as file:
+            out = subprocess.check_output(  # noqa: S603 - our own command
+                [STREAMGAUGE, "score", "-"], stdin=file, stderr=subprocess.DEVNULL, text=True
+            )
+
+        assert len(out.splitlines()) == 4
+
+    def test_refuses_an_assistant_with_more_than_one_slash(self, tmp_path: Path) -> None:
+        (tmp_path / "rows.jsonl").write_text(rows(GOOD))
+
+        done = streamgauge("score", "rows.jsonl", "--assistant", "a/b/c", cwd=tmp_path, code=2)
+
+        assert "intake.assistant: write service/environment with one slash" in done.stderr
 
 
 @pytest.fixture(scope="module")
