@@ -34,7 +34,7 @@ _TOO_LONG = re.compile(
     r"|too many (input |prompt )?tokens|exceeds? the (maximum|max|limit)[\w ]* tokens",
     re.IGNORECASE,
 )
-"""How endpoints say so: each of the providers, their gateways and local servers in its own words."""
+"""How endpoints say so: providers, gateways and local servers, each in its own words."""
 
 PROCESS_SECRET = secrets.token_bytes(32)
 """Makes the marks around judged text: the same for a row while this process lives, never told."""

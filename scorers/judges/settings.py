@@ -79,7 +79,7 @@ class ChatSettings(BaseModel):
     model: Text | None = None
     """The model's name as the endpoint knows it."""
     context_tokens: PositiveCount = 32_000
-    """What one request may hold."""
+    """What one request may hold, with its reply; longer evidence is read in chunks."""
     temperature: Annotated[float, _NUMBER, Field(ge=0, le=2)] = 0
     """0 to 2; above 0 a verdict may change when it is asked for again."""
     seed: int | None = None
@@ -124,7 +124,7 @@ class DecisionsSettings(BaseModel):
     model: Text | None = None
     """Name one exactly: an alias may move to another model."""
     context_tokens: PositiveCount = 32_000
-    """What the judged text and the longest question may hold together."""
+    """What the judged text and the longest question may hold; longer text is read in chunks."""
     request_tokens: PositiveCount = 64_000
     """What one request may hold."""
     questions_per_request: Whole = 32

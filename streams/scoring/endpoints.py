@@ -18,6 +18,7 @@ from scorers.judges.http import HttpClient
 from scorers.judges.pace import Pace, whole_of_it
 from scorers.judges.pricing import Price
 from scorers.judges.settings import ChatSettings, DecisionsSettings, PriceSettings
+from scorers.judges.windows import MAX_TEXT, Window, chat_window, decisions_window
 from streams.settings.secrets import Secrets
 
 log = structlog.get_logger()
@@ -25,20 +26,25 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A judge that asks once within its limits, and those limits."""
+    """A judge that asks once within its limits, those limits, and what it can read at once."""
 
     judge: Judge
     limits: Limits
     retries: int
+    window: Window
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """Opens endpoints; what they hold is closed with `connections`."""
+    """Opens endpoints; what they hold is closed with `connections`.
+
+    `max_text` is how many characters of one field a question may hold.
+    """
 
     secrets: Secrets
     connections: AsyncExitStack
     allow_private: bool
+    max_text: int = MAX_TEXT
     share: Callable[[], float] = whole_of_it
 
     def chat(self, section: ChatSettings) -> Endpoint:
@@ -51,7 +57,8 @@ class Endpoints:
             seed=section.seed,
             price=_price(section.price),
         )
-        return self._bounded(section, ChatJudge(model, self.client(section)))
+        window = chat_window(section.context_tokens, self.max_text)
+        return self._bounded(section, ChatJudge(model, self.client(section)), window)
 
     def decisions(self, section: DecisionsSettings) -> Endpoint:
         """Open a decision model's endpoint."""
@@ -69,7 +76,10 @@ class Endpoints:
             ),
             price=_price(section.price),
         )
-        return self._bounded(section, DecisionsJudge(model, self.client(section)))
+        window = decisions_window(
+            min(section.context_tokens, section.request_tokens), self.max_text
+        )
+        return self._bounded(section, DecisionsJudge(model, self.client(section)), window)
 
     def client(self, section: ChatSettings | DecisionsSettings) -> HttpClient:
         """Return the connections to an endpoint."""
@@ -81,7 +91,9 @@ class Endpoints:
         self.connections.push_async_callback(client.close)
         return client
 
-    def _bounded(self, section: ChatSettings | DecisionsSettings, judge: Judge) -> Endpoint:
+    def _bounded(
+        self, section: ChatSettings | DecisionsSettings, judge: Judge, window: Window
+    ) -> Endpoint:
         name = judge.identity.name
 
         def said(cause: str | None) -> None:
@@ -96,7 +108,7 @@ class Endpoints:
             tokens=Pace(section.tokens_per_minute, self.share),
             said=said,
         )
-        return Endpoint(BoundedJudge(judge, limits), limits, section.n_judge_retries)
+        return Endpoint(BoundedJudge(judge, limits), limits, section.n_judge_retries, window)
 
 
 def _price(section: PriceSettings) -> Price:

@@ -9,6 +9,7 @@ from scorers.assistant import HttpAssistant
 from scorers.consistency_settings import AssistantSettings
 from scorers.contract import Assistant, Judge
 from scorers.judges.cascade import CascadeJudge, Stage, anything
+from scorers.judges.chunked import ChunkedJudge
 from scorers.judges.cross_checked import CrossCheckedJudge
 from scorers.judges.decision_questions import has_probabilities
 from scorers.judges.http import HttpClient
@@ -16,6 +17,7 @@ from scorers.judges.limited import LimitedJudge, slots
 from scorers.judges.retrying import RetryingJudge
 from scorers.judges.rules import RulesJudge
 from scorers.judges.settings import ChatSettings, JudgeSettings
+from scorers.judges.windows import MAX_TEXT
 from scorers.questions import Subject
 from scorers.settings import CriterionSettings, ScorersSettings
 from streams.scoring.endpoints import Endpoint, Endpoints
@@ -45,6 +47,7 @@ class Judging:
     abstentions: tuple[str, ...]
     assistants: Mapping[str, AssistantSettings]
     secrets: Secrets
+    max_text: int = MAX_TEXT
 
     @asynccontextmanager
     async def panel(self, *, waits: bool = True) -> AsyncIterator[dict[str, Seat]]:
@@ -53,7 +56,8 @@ class Judging:
         `waits`: rows are held back while an endpoint refuses everyone, else they fail at once.
         """
         async with AsyncExitStack() as connections:
-            opened = Endpoints(self.secrets, connections, self.judge.allow_private_addresses)
+            private = self.judge.allow_private_addresses
+            opened = Endpoints(self.secrets, connections, private, self.max_text)
             stages, limited = self._stages(opened), self._consistency_slots()
             reasons = self._reasons(opened)
             assistants = self._asked_again(connections, limited)
@@ -105,7 +109,7 @@ class Judging:
         return CascadeJudge([Stage(judge, _ANSWERS[name]) for name, judge in made.items()])
 
     def _patient(self, scorer: str, at: Endpoint, limited: asyncio.Semaphore | None) -> Judge:
-        """Return the judge that asks again as often as the scorer is to have it."""
+        """Return the judge that asks again as often as the scorer is to have it, chunk by chunk."""
         judge, own = at.judge, self.scorers.retries_of(scorer)
         if scorer == "factual_consistency" and limited is not None:
             judge = LimitedJudge(judge, limited)
@@ -114,7 +118,7 @@ class Judging:
             at.retries if own is None else own,
             patience_seconds=self.judge.row_deadline.total_seconds(),
         )
-        return CrossCheckedJudge(asking, RULES)
+        return CrossCheckedJudge(ChunkedJudge(asking, at.window), RULES)
 
     def _consistency_slots(self) -> asyncio.Semaphore | None:
         """Return the slots that the calls of factual consistency share, to whomever they go."""
