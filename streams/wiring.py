@@ -129,6 +129,7 @@ class Wiring:
             abstentions=settings.abstentions,
             assistants=settings.assistants,
             secrets=read_secrets(),
+            max_text=settings.intake.max_text,
         ).panel(waits=waits)
 
     @property
