@@ -7,15 +7,13 @@ the same event id.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from aiokafka import AIOKafkaProducer
-from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError, MessageSizeTooLargeError
 
 from streams.address import Headers
@@ -23,7 +21,9 @@ from streams.kafka.connection import MAX_REQUEST_BYTES, SEND_TIMEOUT, Connection
 from streams.kafka.deadlines import abandon, settled, within
 from streams.kafka.incidents import Incidents
 from streams.kafka.innards import close_by_hand
-from streams.kafka.starting import started
+from streams.kafka.starting import patiently, started
+from streams.kafka.topics import admin_of, found
+from streams.topics import TopicFound
 
 ANSWER = timedelta(seconds=30)
 """How long rows may be without an answer before their producer is taken for dead."""
@@ -72,11 +72,9 @@ class Emitter:
     _producer: AIOKafkaProducer = field(init=False)
 
     async def __aenter__(self) -> Self:
-        admin = await started(self.connection.admin)
-        try:
-            self._limits.update(await within(SEND_TIMEOUT, message_limits(admin, self.topics)))
-        finally:
-            await admin.close()
+        for name, topic in (await patiently(self._look)).items():
+            self._limits[name] = int(topic.config["max.message.bytes"])
+            self._partitions[name] = topic.partitions
         self._replaced = asyncio.get_running_loop().create_future()
         self._producer = await started(self._new)
         return self
@@ -92,18 +90,26 @@ class Emitter:
             await self._close(self._producer, LEAVING / 2)
         abandon(stopping)
 
+    async def _look(self) -> dict[str, TopicFound]:
+        async with admin_of(self.connection) as admin:
+            return await within(SEND_TIMEOUT, found(admin, self.topics))
+
     def limit(self, topic: str) -> int:
         """Return the most bytes that a record of the topic may have."""
         return min(self._limits.get(topic, MAX_REQUEST_BYTES), MAX_REQUEST_BYTES)
 
     async def partitions(self, topic: str) -> int:
-        """Return how many partitions a topic has, as it was when this was first asked.
+        """Return how many partitions a topic has, as it was at the start.
 
         A topic whose count changes under a running flow breaks the order of an assistant's events.
+        One that was not there is waited for. Raises TimeoutError or KafkaError after five minutes.
         """
         if topic not in self._partitions:
-            numbers = await within(SEND_TIMEOUT, self._producer.partitions_for(topic))
-            self._partitions[topic] = len(numbers)
+
+            async def ask() -> set[int]:
+                return await within(SEND_TIMEOUT, self._producer.partitions_for(topic))
+
+            self._partitions[topic] = len(await patiently(ask, self.give_up))
         return self._partitions[topic]
 
     async def send(self, records: Sequence[Outgoing]) -> None:
@@ -216,15 +222,3 @@ async def _sent(producer: AIOKafkaProducer, record: Outgoing) -> asyncio.Future[
         answer = asyncio.get_running_loop().create_future()
         answer.set_exception(error)
     return answer
-
-
-async def message_limits(admin: AIOKafkaAdminClient, topics: Sequence[str]) -> Mapping[str, int]:
-    """Return each topic's `max.message.bytes`, of those that exist."""
-    resources = [ConfigResource(ConfigResourceType.TOPIC, topic) for topic in topics]
-    limits: dict[str, int] = {}
-    for answer in await admin.describe_configs(resources):
-        for found in answer.to_object()["resources"]:
-            for entry in found["config_entries"]:
-                if entry["config_names"] == "max.message.bytes":
-                    limits[found["resource_name"]] = int(entry["config_value"])
-    return limits

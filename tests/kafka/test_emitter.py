@@ -17,9 +17,10 @@ from aiokafka.errors import KafkaError
 
 from schemas.score import Scored, ScoreEvent
 from streams.address import Topics
-from streams.kafka.emitter import Emitter, Outgoing, TooLargeError, message_limits
+from streams.kafka.emitter import Emitter, Outgoing, TooLargeError
 from streams.kafka.incidents import Incidents
 from streams.kafka.sink import KafkaSink
+from streams.kafka.topics import found
 from tests.kafka.broker import running
 from tests.kafka.cluster_admin import (
     a_connection,
@@ -84,7 +85,8 @@ async def lower_limit(admin: AIOKafkaAdminClient, topic: str, limit: int) -> Non
     await admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, config)])
 
     async def lowered() -> bool:
-        return (await message_limits(admin, [topic]))[topic] == limit
+        there = await found(admin, [topic])
+        return there[topic].config["max.message.bytes"] == str(limit)
 
     await eventually(lowered)
 
@@ -141,8 +143,20 @@ async def test_a_broker_that_goes_and_comes_back_costs_nothing(
             cluster.start(1)
             await asyncio.gather(*sending)
 
-        found = await values_of(cluster.address, topics.scores)
-        assert set(found) == {b"before", *(b"during %d" % n for n in range(20))}
+        values = await values_of(cluster.address, topics.scores)
+        assert set(values) == {b"before", *(b"during %d" % n for n in range(20))}
+
+
+async def test_a_broker_that_goes_before_the_first_record_is_asked_nothing(
+    tmp_path: Path, topics: Topics
+) -> None:
+    """F07 with I1: where a record belongs is known from the start, so it waits, and is written."""
+    async with running(tmp_path) as cluster:
+        await make_topics(cluster.address, [topics.scores], partitions=3)
+        async with emitting(cluster.address, topics.scores) as emitter:
+            cluster.signal(1, signal.SIGKILL)
+
+            assert await asyncio.wait_for(emitter.partitions(topics.scores), 1) == 3
 
 
 async def test_topics_that_cannot_be_written_are_given_up_in_the_end(
@@ -175,5 +189,5 @@ async def test_a_partition_without_a_leader_delays_its_records_and_loses_none(
             cluster.start(2)
             await asyncio.wait_for(asyncio.gather(*sending), 60)
 
-        found = await values_of(cluster.address, topics.scores)
-        assert set(found) == {b"row %d" % n for n in range(6)}
+        values = await values_of(cluster.address, topics.scores)
+        assert set(values) == {b"row %d" % n for n in range(6)}
