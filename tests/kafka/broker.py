@@ -175,6 +175,12 @@ class Cluster:
         for node in self.ports:
             self.start(node)
 
+    def end(self, node: int, how: signal.Signals) -> None:
+        """End one node by SIGKILL, or by SIGTERM: then it hands its partitions over first."""
+        process = self._processes[node]
+        process.send_signal(how)
+        process.wait(PATIENCE_SECONDS)
+
     def signal(self, node: int, number: signal.Signals) -> None:
         """Send a signal to one node; after SIGKILL return when it is gone."""
         process = self._processes[node]

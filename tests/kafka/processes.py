@@ -53,12 +53,13 @@ class Workers:
             process.kill()
             process.wait(PATIENCE_SECONDS)
 
-    def entries(self) -> list[Entry]:
-        return entries(self.ledger)
+    def entries(self, what: str = "") -> list[Entry]:
+        """Return the ledger's lines: all, or those of one kind."""
+        return [entry for entry in entries(self.ledger) if what in ("", entry.what)]
 
     def begun(self) -> int:
         """Return how many calls were begun so far."""
-        return sum(entry.what == "begin" for entry in self.entries())
+        return len(self.entries("begin"))
 
     def log(self, slot: str = "0") -> str:
         return self.ledger.with_name(f"worker-{slot}.log").read_text()

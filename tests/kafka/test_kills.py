@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from streams.address import Topics
-from tests.kafka.accounts import account
-from tests.kafka.flow import all_settled, plan_of, prepare
+from tests.kafka.flow import accounted, all_settled, plan_of, prepare
 from tests.kafka.processes import workers
 from tests.kafka.waiting import eventually
 
@@ -19,7 +18,7 @@ pytestmark = pytest.mark.service
 async def test_kills_in_mid_flight_lose_nothing_and_pay_only_calls_in_flight_twice(
     kafka: str, topics: Topics, tmp_path: Path
 ) -> None:
-    """F01 with I1 and I2: five lives, four of them killed under load."""
+    """F01 with I1 to I4: five lives, four of them killed under load."""
     rows, kills, in_flight = 600, 4, 16
     await prepare(kafka, topics, rows)
 
@@ -32,7 +31,7 @@ async def test_kills_in_mid_flight_lose_nothing_and_pay_only_calls_in_flight_twi
         some.start()
         await eventually(lambda: all_settled(kafka, topics, rows), within=60, every=0.5)
 
-    found = await account(kafka, topics, tmp_path / "ledger", probability=1.0)
-    assert (found.rows, found.lost) == (rows, 0)
+    found = await accounted(some)
+    assert (found.rows, found.lost, found.unsafe, found.backward) == (rows, 0, 0, 0)
     assert found.paid_twice_not_in_flight == 0
     assert found.paid_twice_in_flight <= kills * in_flight

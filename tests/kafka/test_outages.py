@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from streams.address import Topics
-from tests.kafka.accounts import account
 from tests.kafka.broker import ready, running
 from tests.kafka.cluster_admin import in_sync
-from tests.kafka.flow import all_settled, plan_of, prepare
+from tests.kafka.flow import accounted, all_settled, plan_of, prepare
 from tests.kafka.processes import workers
 from tests.kafka.waiting import eventually
 
@@ -38,7 +37,7 @@ async def test_a_broker_away_for_longer_than_a_session_costs_no_row_and_no_secon
             await eventually(lambda: all_settled(kafka, topics, 300), within=60, every=0.5)
             assert some.stop() == 0
 
-        found = await account(kafka, topics, tmp_path / "ledger", probability=1.0)
+        found = await accounted(some)
         assert (found.lost, found.paid_twice_in_flight, found.paid_twice_not_in_flight) == (0, 0, 0)
 
 
@@ -89,5 +88,5 @@ async def test_nodes_that_restart_one_after_another_lose_nothing(
             await eventually(lambda: all_settled(kafka, topics, 600), within=90, every=1)
             assert some.stop() == 0
 
-        found = await account(kafka, topics, tmp_path / "ledger", probability=1.0)
+        found = await accounted(some)
         assert (found.lost, found.paid_twice_not_in_flight) == (0, 0)

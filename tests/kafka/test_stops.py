@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from streams.address import Topics
-from tests.kafka.accounts import account
 from tests.kafka.cluster_admin import commits_of, make_all, put
-from tests.kafka.flow import all_settled, plan_of, prepare
+from tests.kafka.flow import accounted, all_settled, plan_of, prepare
 from tests.kafka.member import connection_of, everything, member
 from tests.kafka.processes import traces, workers
 from tests.kafka.waiting import eventually
@@ -38,7 +37,7 @@ async def test_a_stop_waits_for_calls_in_flight_and_no_longer_than_it_may(
         await eventually(lambda: all_settled(kafka, topics, 40), every=0.5)
         assert some.stop() == 0
 
-    found = await account(kafka, topics, tmp_path / "ledger", probability=1.0)
+    found = await accounted(some)
     assert (found.lost, found.paid_twice_not_in_flight, found.paid_twice_in_flight) == (0, 0, 16)
 
 
@@ -55,7 +54,7 @@ async def test_a_stop_under_load_leaves_nothing_to_be_paid_again(
         some.start()
         await eventually(lambda: all_settled(kafka, topics, 200), every=0.5)
 
-    found = await account(kafka, topics, tmp_path / "ledger", probability=1.0)
+    found = await accounted(some)
     assert (found.lost, found.paid_twice_not_in_flight, found.paid_twice_in_flight) == (0, 0, 0)
     assert found.repeated_events == 0
 
@@ -96,8 +95,8 @@ async def test_a_frozen_worker_that_wakes_up_harms_nobody(
         assert some.stop("b") == 0
 
     assert all(after[number][0] >= offset for number, (offset, _) in before.items())
-    found = await account(kafka, topics, tmp_path / "ledger", probability=1.0)
-    assert found.lost == 0
+    found = await accounted(some)
+    assert (found.lost, found.unsafe, found.backward) == (0, 0, 0)
     assert found.paid_twice_in_flight + found.paid_twice_not_in_flight <= plan.in_flight
 
 
