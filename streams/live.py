@@ -68,6 +68,20 @@ def _stopping(source: Source, task: "asyncio.Task[None]", drain: timedelta) -> I
             loop.remove_signal_handler(number)
 
 
+@contextmanager
+def stop_asked() -> Iterator[asyncio.Event]:
+    """Yield what is set when SIGTERM or SIGINT comes."""
+    loop, asked = asyncio.get_running_loop(), asyncio.Event()
+    signals = (signal.SIGTERM, signal.SIGINT)
+    for number in signals:
+        loop.add_signal_handler(number, asked.set)
+    try:
+        yield asked
+    finally:
+        for number in signals:
+            loop.remove_signal_handler(number)
+
+
 def worker_name() -> str:
     """Return what marks call this process: host and process id."""
     return f"{os.uname().nodename}.{os.getpid()}"

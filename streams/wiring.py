@@ -1,5 +1,6 @@
 """From settings to parts: the one place where everything is put together."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -22,7 +23,10 @@ from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
 from streams.kafka.connection import Connection, connection
 from streams.kafka.edges import edges as kafka_edges
+from streams.kafka.hosting import Host, Pulse
 from streams.kafka.recovery import Reading as KafkaReading
+from streams.kafka.sink import KafkaSink
+from streams.kafka.topics import partition_count
 from streams.pipeline import Scoring, Watching
 from streams.ports import Clock, Record, Sink, Source
 from streams.scoring.books import Books
@@ -35,6 +39,7 @@ from streams.settings.edges import KAFKA
 from streams.settings.load import Settings, read_secrets
 from streams.told import ToldOnce
 from streams.topics import TopicPlan, plans
+from streams.watch.faust_app import Group, HostedFold, watch_app
 from streams.watch.fold import Options
 from streams.watch.partitions import Watches
 
@@ -66,6 +71,11 @@ class Wiring:
         if folder.exists() and not folder.is_dir():
             raise NotServedError(f"broker: {folder} is a file: give a folder:PATH")
         return folder
+
+    @property
+    def on_kafka(self) -> bool:
+        """Whether the topics are on Kafka, and not in a folder."""
+        return self.settings.folder is None
 
     @property
     def window(self) -> timedelta:
@@ -216,20 +226,35 @@ class Wiring:
 
         Without `ticks` the real clock plays no part: only what the topics say happens.
         """
-        told, section = ToldOnce(sink), self.settings.watch
+        told = ToldOnce(sink)
         told.remember(messages(self.root, self.topics.alerts, Alert))
         told.remember(messages(self.root, self.topics.windows, Pane))
+        watches = self._watches(partitions=1)
+        return Watching(watches, told, source.caught_up if ticks else lambda: False)
+
+    def _watches(self, *, partitions: int) -> Watches:
+        section = self.settings.watch
         options = Options(
             rules=self.settings.alerts,
             segments=section.segments,
             lateness=section.lateness,
-            max_panes=section.max_panes,
+            max_panes=max(1, section.max_panes // partitions),
         )
-        return Watching(
-            Watches(options, self.topics.scores, _unreadable),
-            told,
-            source.caught_up if ticks else lambda: False,
-        )
+        return Watches(options, self.topics.scores, _unreadable)
+
+    @asynccontextmanager
+    async def watch_host(self, *, clock: Clock) -> AsyncIterator[tuple[Host, Watches]]:
+        """Yield what runs the watch half on Kafka, with its folds."""
+        names, cluster, group = self.topics, self.cluster, self.watch_group
+        partitions = await partition_count(cluster, self.topic_plans, names.scores)
+        watches = self._watches(partitions=partitions)
+        sink = KafkaSink(cluster, names, group, version("streamgauge"))
+        pulse, failed = Pulse(clock), asyncio.get_running_loop().create_future()
+        async with sink:
+            topics = (names.scores, names.marks)
+            who = Group(group, cluster.servers, cluster.worker.client_id, topics, partitions)
+            app = watch_app(who, HostedFold(watches, sink, pulse.hear, failed))
+            yield Host(app, cluster, group, names.marks, sink, failed, pulse), watches
 
     @property
     def lookup(self) -> Lookup:

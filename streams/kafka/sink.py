@@ -1,6 +1,6 @@
 """Writing what the flow produces to its topics on Kafka."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import TracebackType
@@ -9,7 +9,7 @@ from typing import Self
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import KafkaError
 
-from schemas.mark import Mark
+from schemas.mark import Mark, Tick
 from schemas.rejection import Rejection
 from schemas.score import NotScorable, Scored, ScoreEvent
 from streams.address import MODE, Topics, dead_headers, letter, mode
@@ -100,6 +100,12 @@ class KafkaSink:
                 for part in parts
             ]
         )
+
+    async def tick(self, at: datetime, partitions: Iterable[int]) -> None:
+        """Write a tick to partitions of the marks topic: the score half may be silent there."""
+        value = Tick(at=at).to_json()
+        to = self.topics.marks
+        await self._emitter.send([Outgoing(to, number, None, value, ()) for number in partitions])
 
     async def reject(self, record: Record, rejection: Rejection, *, at: datetime) -> None:
         """Set a record aside on the dead-letter topic: its bytes as they came, the why in headers.

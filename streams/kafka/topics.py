@@ -11,7 +11,7 @@ from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left
 from streams.kafka.starting import started
-from streams.topics import TopicFound, TopicPlan
+from streams.topics import TopicFound, TopicPlan, faults
 
 
 class ClusterRefusedError(OSError):
@@ -82,3 +82,16 @@ async def create(
             raise ClusterRefusedError(f"{plan.name}: {error}") from error
         made.append(plan.name)
     return made
+
+
+async def partition_count(connection: Connection, wanted: Sequence[TopicPlan], topic: str) -> int:
+    """Return how many partitions a topic has; all that must be like it are looked at, too.
+
+    Raises ClusterRefusedError, which says what is wrong and what mends it.
+    """
+    alike = [plan for plan in wanted if plan.alike or plan.leads]
+    async with admin_of(connection) as admin:
+        there = await found(admin, [plan.name for plan in alike])
+    for one in faults(alike, there, copies=1, servers=connection.servers):
+        raise ClusterRefusedError(f"{one.topic}: {one.fault}; {one.remedy}")
+    return there[topic].partitions
