@@ -15,6 +15,7 @@ from schemas.identity import canonical
 from schemas.score import Failed, Outcome, Scored, ScoringError
 from schemas.trace import RagTrace
 from scorers.contract import Judge, JudgeUnavailableError, Scorer
+from scorers.evidence.inputs import invalid
 from scorers.parameters import ParameterError, label
 
 GROUP = "streamgauge.scorers"
@@ -128,7 +129,9 @@ class PluggedScorer:
         object.__setattr__(self, "settings", dict(self.inner.settings))
 
     async def score(self, trace: RagTrace, judge: Judge) -> Outcome:
-        """Score, and read the outcome as strictly as if it came over the wire."""
+        """Score what has an answer, and read the outcome as strictly as from the wire."""
+        if refusal := invalid(trace):
+            return refusal
         try:
             outcome = await self.inner.score(trace, judge)
             sound = _OUTCOME.validate_python(outcome.model_dump())
