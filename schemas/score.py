@@ -118,7 +118,11 @@ class Origin(WireModel):
 
 
 class ScoreEvent(WireModel):
-    """One scorer's outcome for one trace, as it lies on the scores topic."""
+    """One scorer's outcome for one trace, as it lies on the scores topic.
+
+    `redacted` is in how many places of the row values were hidden, by their kind (null: nothing was
+    looked for). Ids, assistant and origin are never hidden: the row is found again by them.
+    """
 
     schema_: Literal["streamgauge.score/1"] = Field("streamgauge.score/1", alias="schema")
     kind: Literal["score"] = "score"
@@ -137,6 +141,7 @@ class ScoreEvent(WireModel):
     scored_at: Instant
     attributes: dict[str, str] = Field(default_factory=dict)
     traceparent: str | None = None
+    redacted: dict[str, int] | None = None
     origin: Origin
 
     @property

@@ -177,6 +177,8 @@ class Question(Generic[A]):
     that do not speak in text (rules, decisions) answer by the subject's type. `row` is the trace
     id; `wrong` says what was wrong with the reply before, where the question is asked again;
     `room` is how many times the usual length a reply may have (more after one that was cut off).
+    `lift` puts values back where the texts have placeholders for them: for judges that send nothing
+    anywhere (None: there are none).
     """
 
     about: Subject
@@ -184,3 +186,4 @@ class Question(Generic[A]):
     row: str
     wrong: str | None = None
     room: int = 1
+    lift: Callable[[str], str] | None = None

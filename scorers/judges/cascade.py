@@ -173,7 +173,8 @@ def _undecided(question: Question[A], value: object) -> Question[object] | None:
         case Grade() if value.score is None or any(c.verdict is None for c in value.claims):
             return question
         case (Judgement(), *_) if isinstance(about, VerifyClaims):
-            return _claims_left(about, cast("Sequence[Judgement]", value), question.row)
+            left = _claims_left(about, cast("Sequence[Judgement]", value), question.row)
+            return left and replace(left, lift=question.lift)
         case (Statement(), *_) if isinstance(about, ScoreStatements):
             said = cast("Sequence[Statement]", value)
             texts = [one.text for one in said if one.judgement.verdict == "undecided"]

@@ -8,6 +8,7 @@ import httpx
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from schemas.quantities import Count, Duration
+from scorers.redaction.patterns import pattern
 
 SECTION = ConfigDict(
     frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
@@ -55,7 +56,6 @@ NotEmpty = AfterValidator(_some)
 
 JudgeKind = Literal["rules", "decisions", "chat", "cascade"]
 Stage = Literal["rules", "decisions", "chat"]
-BUILT_IN_PATTERNS = ("email", "phone", "iban", "card")
 
 
 class PriceSettings(BaseModel):
@@ -170,12 +170,7 @@ class BudgetSettings(BaseModel):
 
 
 def _pattern(text: str) -> str:
-    if text not in BUILT_IN_PATTERNS:
-        try:
-            re.compile(text)
-        except re.error:
-            known = ", ".join(BUILT_IN_PATTERNS)
-            raise ValueError(f"is neither one of {known} nor a regular expression") from None
+    pattern(text)
     return text
 
 
@@ -194,7 +189,7 @@ class JudgeSettings(BaseModel):
     row_deadline: PositiveDuration = timedelta(seconds=120)
     """For all attempts of a row; past it the outcome is an error."""
     redact: tuple[Annotated[str, AfterValidator(_pattern)], ...] = ()
-    """email, phone, iban, card, or regular expressions: what leaves this process loses them."""
+    """email, phone, iban, card, or regular expressions: models and readers see placeholders."""
     budget: BudgetSettings = BudgetSettings()
     allow_private_addresses: bool = False
     """Whether an endpoint may lie in a private network."""

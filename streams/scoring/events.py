@@ -39,7 +39,7 @@ class Scorecard:
         seat = judged.seat
         return ScoreEvent(
             event_id=event_id,
-            trace=_trace(row.trace),
+            trace=_trace(judged.trace),
             scorer=_scorer_ref(seat.scorer.name, seat.scorer.version),
             judge=judged.judge,
             config_hash=seat.config_hash,
@@ -50,8 +50,9 @@ class Scorecard:
             mode=self.mode,
             run=self.run,
             scored_at=at,
-            attributes=row.trace.attributes,
+            attributes=judged.trace.attributes,
             traceparent=traceparent(row.record),
+            redacted=judged.hidden,
             origin=_origin(row.record),
         )
 

@@ -19,6 +19,8 @@ from scorers.judges.rules import RulesJudge
 from scorers.judges.settings import ChatSettings, JudgeSettings
 from scorers.judges.windows import MAX_TEXT
 from scorers.questions import Subject
+from scorers.redaction.judges import LiftingJudge
+from scorers.redaction.veil import Redaction
 from scorers.settings import CriterionSettings, ScorersSettings
 from streams.scoring.endpoints import Endpoint, Endpoints
 from streams.scoring.gate import Gate
@@ -27,7 +29,7 @@ from streams.scoring.reasons import Reasons
 from streams.scoring.roster import address, roster
 from streams.settings.secrets import Secrets
 
-RULES = RulesJudge()
+RULES = LiftingJudge(RulesJudge())
 """One for all, with what it has read."""
 
 _ANSWERS: Mapping[str, Callable[[Subject], bool]] = {
@@ -59,7 +61,7 @@ class Judging:
             private = self.judge.allow_private_addresses
             opened = Endpoints(self.secrets, connections, private, self.max_text)
             stages, limited = self._stages(opened), self._consistency_slots()
-            reasons = self._reasons(opened)
+            reasons, redaction = self._reasons(opened), self._redaction()
             assistants = self._asked_again(connections, limited)
             yield {
                 scorer.name: Seat(
@@ -68,6 +70,7 @@ class Judging:
                     self.judge.row_deadline,
                     Gate(tuple(one.limits for one in stages.values() if one), waits),
                     reasons,
+                    redaction,
                 )
                 for scorer in roster(
                     self.scorers, self.abstentions, assistants, criteria=self.criteria
@@ -92,6 +95,11 @@ class Judging:
         patience = self.judge.row_deadline.total_seconds()
         asking = RetryingJudge(at.judge, at.retries, patience_seconds=patience)
         return Reasons(asking, Gate((at.limits,), waits=False))
+
+    def _redaction(self) -> Redaction | None:
+        """Return what is hidden from models and readers. Refusals are our own words: they stay."""
+        names = self.judge.redact
+        return Redaction(names, frozenset(self.abstentions)) if names else None
 
     def _judge(
         self,

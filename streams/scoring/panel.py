@@ -1,8 +1,8 @@
 """The scorers as configured: who sits on the panel, with which judge, and under which identity."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import lru_cache
 
@@ -11,17 +11,26 @@ from schemas.score import Failed, JudgeRef, Outcome, Scored, ScoringError, Usage
 from schemas.trace import RagTrace
 from scorers.contract import NO_COST, Judge, JudgeIdentity, JudgeUnavailableError, Scorer
 from scorers.judges.metered import MeteredJudge, total
+from scorers.redaction.judges import VeiledJudge, through
+from scorers.redaction.rows import covered
+from scorers.redaction.veil import Redaction
 from streams.scoring.reasons import Reasons
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a seat says of a trace: the outcome, what it cost, and the models that answered."""
+    """What a seat says of a trace: the outcome, what it cost, and the models that answered.
+
+    `trace` is the row as it may be shown, `hidden` in how many places of it values were hidden, by
+    kind (None: nothing was looked for).
+    """
 
     seat: "Seat"
     outcome: Outcome
     usage: Usage
     resolved: tuple[str, ...]
+    trace: RagTrace
+    hidden: Mapping[str, int] | None = None
 
     @property
     def judge(self) -> JudgeRef:
@@ -46,7 +55,8 @@ class Seat:
     """One scorer and the judge that it asks. `deadline` bounds all attempts of a row.
 
     `gate` returns once the judge may be asked at all; waiting there is no part of the deadline.
-    `reasons` tells why an answer is bad; it enters neither the identity nor the series.
+    `reasons` tells why an answer is bad; it enters neither the identity nor the series. With
+    `redaction` the scorer reads, and all but the local judges hear, placeholders for what it hides.
     """
 
     scorer: Scorer
@@ -54,6 +64,7 @@ class Seat:
     deadline: timedelta
     gate: Callable[[], Awaitable[None]] = open_gate
     reasons: Reasons | None = None
+    redaction: Redaction | None = None
     identity: JudgeIdentity = field(init=False)
     config_hash: str = field(init=False)
 
@@ -71,6 +82,7 @@ class Seat:
                 "name": judge.name,
                 "version": judge.version,
                 "model": judge.model,
+                "redact": self.redaction.settings if self.redaction else None,
             },
         )
         object.__setattr__(self, "config_hash", config)
@@ -87,14 +99,22 @@ class Seat:
 
     async def judged(self, trace: RagTrace) -> Judged:
         """Score the trace. A judge that cannot be had makes an outcome, never an exception."""
-        judge = MeteredJudge(self.judge, NO_COST)
+        if self.redaction is None:
+            return await self._judged(trace, self.scorer, self.judge)
+        row = covered(trace, self.redaction)
+        scorer, judge = through(row.veil, self.scorer), VeiledJudge(self.judge, row.veil)
+        judged = await self._judged(row.trace, scorer, judge)
+        return replace(judged, outcome=row.published(judged.outcome), hidden=row.hidden)
+
+    async def _judged(self, trace: RagTrace, scorer: Scorer, asked: Judge) -> Judged:
+        judge = MeteredJudge(asked, NO_COST)
         outcome: Outcome
         limit: asyncio.Timeout | None = None
         try:
             await self.gate()
             limit = asyncio.timeout(self.deadline.total_seconds())
             async with limit:
-                outcome = self._rated(await self.scorer.score(trace, judge))
+                outcome = self._rated(await scorer.score(trace, judge))
         except JudgeUnavailableError as unavailable:
             outcome = Failed(error=unavailable.error)
         except TimeoutError:
@@ -108,7 +128,7 @@ class Seat:
                 outcome, trace, scorer=self.scorer.name, until=until
             )
             usage = total(usage, spent)
-        return Judged(self, outcome, usage, tuple(judge.resolved))
+        return Judged(self, outcome, usage, tuple(judge.resolved), trace)
 
     def _rated(self, outcome: Outcome) -> Outcome:
         """Set `bad`: here alone, and from the verdict alone, so that it can be set anew."""

@@ -25,7 +25,6 @@ NOT_YET: Mapping[str, str] = {
     "intake.encoding": "only json is read yet: write json",
     "assemble": "rows are not assembled from spans yet: leave this section out",
     "sampling.weights": "rates speak of the rows on the topic only: write observed",
-    "judge.redact": _JUDGE,
     "judge.budget": _JUDGE,
     "watch.calibration": "verdicts are not calibrated yet: leave this null",
     "notify": _SENT,

@@ -329,12 +329,25 @@ WRONG_VALUES = {
     ),
     "an address": ("telemetry: {otlp: collector}", "telemetry.otlp", "https://"),
     "a bad pattern": ("judge: {redact: ['(']}", "judge.redact.0", "regular expression"),
+    "a pattern of nothing": ("judge: {redact: [email, 'x?']}", "judge.redact.1", "empty text"),
+    "a slow pattern": ("judge: {redact: ['a+']}", "judge.redact.0", "a small maximum"),
     "an alert of no kind": ("alerts: [{name: a}]", "alerts.0", "kind has to be given"),
     "an alert of an unknown kind": ("alerts: [{name: a, kind: b}]", "alerts.0", "kind has to be"),
-    "an alert of a later kind": (
-        "alerts: [{name: a, kind: burn_rate}]",
+    "a cusum that barely rises": (
+        "alerts: [{name: a, kind: cusum, scorer: faithfulness, from: 0.05, to: 0.06}]",
         "alerts.0",
-        "not evaluated yet",
+        "1.5 times from",
+    ),
+    "a pair whose short window is long": (
+        "alerts: [{name: a, kind: burn_rate, scorer: faithfulness, "
+        "pairs: [{long: 5m, short: 1h, burn: 5}]}]",
+        "alerts.0.pairs.0",
+        "shorter than long",
+    ),
+    "a segment called as a label is": (
+        "alerts: [{name: a, kind: regression, scorer: faithfulness, by: severity}]",
+        "alerts.0.by",
+        "another attribute",
     ),
     "an alert's unknown key": (
         "alerts: [{name: a, kind: blind, below: 1}]",
@@ -381,6 +394,23 @@ IMPOSSIBLE = {
         "alerts.0.window",
         "28 days",
     ),
+    "an alert on a segment that is not kept": (
+        "alerts: [{name: a, kind: threshold, scorer: faithfulness, above: 0.1, by: model}]",
+        "alerts.0.by",
+        "watch.segments",
+    ),
+    "a burn that no rate can reach": (
+        "alerts: [{name: a, kind: burn_rate, scorer: faithfulness, slo: 0.9, "
+        "pairs: [{long: 1h, short: 5m, burn: 14.4}]}]",
+        "alerts.0.pairs.0.burn",
+        "above 144% bad answers",
+    ),
+    "a pair over half a minute": (
+        "alerts: [{name: a, kind: burn_rate, scorer: faithfulness, "
+        "pairs: [{long: 1h, short: 30s, burn: 5}]}]",
+        "alerts.0.pairs.0.short",
+        "whole minutes",
+    ),
     "an alert on a scorer that is off": (
         "scorers: {faithfulness: null}",
         "alerts.0.scorer",
@@ -413,7 +443,6 @@ NOT_SERVED = {
     "a Kafka setting": ("kafka: {username: me}", "kafka.username"),
     "a part of a section": ("kafka: {oauth: {client_id: me}}", "kafka.oauth"),
     "another encoding": ("intake: {encoding: otlp_json}", "intake.encoding"),
-    "placeholders": ("judge: {redact: [email]}", "judge.redact"),
     "a receiver of alerts": ("notify: [{name: ops, kind: slack}]", "notify"),
     "metrics": ("serve: {port: 9090}", "serve"),
 }

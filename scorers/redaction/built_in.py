@@ -1,0 +1,155 @@
+"""What e-mail addresses, phone numbers, IBANs and card numbers look like, and what only seems so.
+
+Conservative, for a figure that is hidden can no longer be checked: dates, prices, ISBNs and order
+numbers stay. Every repeat is bounded, so that no text takes more than linear time.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from scorers.redaction.checksums import luhn, mod_97
+
+Span = tuple[int, int]
+Find = Callable[[str], Iterator[Span]]
+
+_EMAIL = re.compile(
+    r"(?<![\w+%])[\w+%](?:[\w.+%'-]{0,62}[\w+%'-])?@(?:[\w-]{1,63}\.){1,8}"
+    r"(?:[^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![\w@])"
+)
+_IBAN = re.compile(
+    r"(?<![A-Za-z0-9])(?:[A-Z]{2}[0-9]{2}([ \u00a0-])(?:[A-Z0-9]{4}\1){2,7}[A-Z0-9]{1,4}"
+    r"|[A-Za-z]{2}[0-9]{2}[A-Za-z0-9]{11,30})(?![A-Za-z0-9])"
+)
+_CARD = re.compile(
+    r"(?<![A-Za-z0-9])(?<![0-9]\.)(?:[0-9]{14,19}"
+    r"|[0-9]{4}([ \u00a0-])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{3})?"
+    r"|[0-9]{4}([ \u00a0-])[0-9]{6}\2[0-9]{4,5})(?![A-Za-z0-9])"
+)
+_ISSUED = re.compile(
+    r"4[0-9]{15}(?:[0-9]{3})?|(?:5[1-5]|2[2-7])[0-9]{14}|3[47][0-9]{13}|3[068][0-9]{12}|6[0-9]{15,18}"
+)
+"""Beginnings and lengths that issuers use: no ISBN and no time in milliseconds is among them."""
+
+_AWAY = r"(?<![\w+])(?<![0-9][.,:/-])"
+_END = r"(?![\w])(?![.,:/-][0-9])"
+# +49 30 1234567, +1 (555) 010-0199; or 0049 30 1234567, which without a gap would be any number
+_ABROAD = re.compile(
+    _AWAY + r"(?:\+[1-9][0-9]{0,2}(?:[ \u00a0./-]?\(?[0-9]{1,12}\)?){1,6}"
+    r"|00[1-9][0-9]{0,2}(?:[ \u00a0/-]\(?[0-9]{1,12}\)?){1,5})" + _END
+)
+_AT_HOME = (
+    # (030) 1234567, (555) 010-0199
+    re.compile(r"(?<!\w)\([0-9]{3,5}\)[ \u00a0]?[0-9]{3,4}[ \u00a0-]?[0-9]{3,5}" + _END),
+    # 030 1234567, 0171/123 4567
+    re.compile(
+        _AWAY + r"0[1-9][0-9]{1,3}[ \u00a0/-][0-9]{3,4}[ \u00a0-]?[0-9]{2,5}"
+        r"(?:[ \u00a0-][0-9]{2,4}){0,2}" + _END
+    ),
+    # 01 23 45 67 89
+    re.compile(_AWAY + r"0[1-9](?:([ \u00a0.])[0-9]{2})(?:\1[0-9]{2}){3}" + _END),
+    # 555-010-0199
+    re.compile(_AWAY + r"[2-9][0-9]{2}([.-])[0-9]{3}\1[0-9]{4}" + _END),
+)
+_INTRODUCED = re.compile(
+    r"(?i:\b(?:tel|tél|tel[eé]fono?|telefone|t[eé]l[eé]phone|phone|mobile|mobil|cell|handy|fax"
+    r"|whatsapp)\b|电话|電話|☎)[^\w\n+(]{0,4}"
+    r"(?P<number>\+?\(?[0-9]{1,5}\)?(?:[ \u00a0/-]?[0-9]{2,12}){1,5})" + _END
+)
+_SEEMS = re.compile(
+    r"\+[0-9]{1,3}(?:[ \u00a0.][0-9]{3}){1,2}|(?:19|20)[0-9]{2}([ /-])[0-9]{1,2}\1[0-9]{1,2}"
+    r"|[0-9]{1,2}([ /-])[0-9]{1,2}\2(?:19|20)[0-9]{2}"
+)
+"""A figure with its thousands apart, and dates."""
+
+_LEAST_INTRODUCED, _LEAST_ABROAD, _LEAST_AT_HOME, _COMPLETE_ABROAD, _MOST_DIGITS = 6, 8, 9, 10, 15
+_SHORTEST_IBAN = 15
+_AREA = re.compile(r"0[0-9]{2}")
+_GROUP = re.compile(r"[A-Za-z0-9]+")
+_GAPS = {ord(letter): None for letter in " \u00a0()-./"}
+
+
+def emails(text: str) -> Iterator[Span]:
+    """Yield where addresses stand."""
+    if "@" in text:
+        yield from (found.span() for found in _EMAIL.finditer(text))
+
+
+def ibans(text: str) -> Iterator[Span]:
+    """Yield where account numbers with right check digits stand."""
+    yield from _checked(_IBAN, text, _iban_end)
+
+
+def cards(text: str) -> Iterator[Span]:
+    """Yield where card numbers of a known issuer's form with a right check digit stand."""
+    yield from _checked(_CARD, text, _card_end)
+
+
+def phones(text: str) -> Iterator[Span]:
+    """Yield where numbers stand that are written, or introduced, as only phone numbers are."""
+    yield from _checked(_ABROAD, text, lambda number: _phone_end(number, _LEAST_ABROAD))
+    for shape in _AT_HOME:
+        yield from _checked(shape, text, lambda number: _phone_end(number, _LEAST_AT_HOME))
+    for found in _INTRODUCED.finditer(text):
+        end = _phone_end(found["number"], _LEAST_INTRODUCED)
+        if end is not None:
+            yield found.start("number"), found.start("number") + end
+
+
+BUILT_IN: Mapping[str, Find] = {"email": emails, "phone": phones, "iban": ibans, "card": cards}
+
+
+def plain(kind: str, value: str) -> str:
+    """Return a value without the ways of writing it: two spellings of one number are one."""
+    if kind == "email":
+        return value.casefold()
+    bare = value.translate(_GAPS).upper()
+    return "+" + bare[2:] if kind == "phone" and bare.startswith("00") else bare
+
+
+def _checked(
+    shape: re.Pattern[str], text: str, end_of: Callable[[str], int | None]
+) -> Iterator[Span]:
+    """Yield the matches that check. One that does not may hide another that begins inside it."""
+    at = 0
+    while found := shape.search(text, at):
+        end = end_of(found[0])
+        if end is not None:
+            yield found.start(), found.start() + end
+        at = found.start() + (end or 1)
+
+
+def _iban_end(text: str) -> int | None:
+    """Return where the longest right IBAN ends: words in capitals may follow in groups alike."""
+    for end in _ends(text):
+        iban = plain("iban", text[:end])
+        if len(iban) >= _SHORTEST_IBAN and mod_97(iban):
+            return end
+    return None
+
+
+def _card_end(text: str) -> int | None:
+    for end in _ends(text):
+        card = plain("card", text[:end])
+        if _ISSUED.fullmatch(card) and luhn(card):
+            return end
+    return None
+
+
+def _phone_end(text: str, least: int) -> int | None:
+    """Return where the number ends: one that is complete may be followed by another."""
+    complete = _COMPLETE_ABROAD if text.startswith(("+", "00")) else _LEAST_AT_HOME
+    if _SEEMS.fullmatch(text):
+        return None
+    for end in _ends(text):
+        number = text[:end] + ")" if text[end:].startswith(")") else text[:end]
+        last = number.rpartition(" ")[2]
+        digits = len(number.translate(_GAPS).removeprefix("+"))
+        another = _AREA.match(last) and digits - len(last) >= complete
+        if least <= digits <= _MOST_DIGITS and not another:
+            return len(number)
+    return None
+
+
+def _ends(text: str) -> list[int]:
+    """Return where the groups of a number end, the last first."""
+    return [found.end() for found in _GROUP.finditer(text)][::-1]
