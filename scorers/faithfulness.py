@@ -12,6 +12,7 @@ from scorers.asking.claims import explain, extract
 from scorers.asking.keeping import KeepingJudge
 from scorers.asking.verdicts import verify
 from scorers.contract import Judge, Judgement, JudgeUnavailableError
+from scorers.evidence.conversation import lately
 from scorers.evidence.inputs import ABSTENTIONS, APART, apart, invalid
 from scorers.evidence.recorded import KINDS, recorded
 from scorers.evidence.strangers import strange
@@ -116,6 +117,8 @@ class Faithfulness:
         nothing more is bought.
         """
         judgements: list[Judgement] = []
+        turns = lately(trace, evidence)
+        kinds = {piece.key: piece.kind for piece in evidence if piece.kind != "contexts"}
         for start in range(0, len(claims), self.claims_per_call):
             some = claims[start : start + self.claims_per_call]
             about = VerifyClaims(
@@ -123,9 +126,13 @@ class Faithfulness:
                 evidence=evidence,
                 question=trace.question,
                 numbers=tuple(range(start + 1, start + len(some) + 1)),
+                turns=turns,
             )
             judgements += (await judge.ask(verify(about, row=trace.trace_id))).value
-        return [replace(c, judgement=j) for c, j in zip(claims, judgements, strict=True)]
+        return [
+            replace(claim, judgement=one, kind=kinds.get(one.evidence_key or ""))
+            for claim, one in zip(claims, judgements, strict=True)
+        ]
 
     async def _explained(
         self, outcome: Scored, claims: Sequence[JudgedClaim], trace: RagTrace, judge: Judge

@@ -10,6 +10,7 @@ from schemas.trace import RagTrace
 from scorers import examples
 from scorers.asking.reading import a_list, a_text, an_explanation, an_object
 from scorers.contract import InvalidReplyError, Judge, Judgement, Statement
+from scorers.evidence.conversation import lately
 from scorers.evidence.inputs import ABSTENTIONS, APART, apart, invalid
 from scorers.evidence.recorded import recorded
 from scorers.evidence.strangers import strange
@@ -57,7 +58,7 @@ class FaithfulnessBinary:
         claims: list[JudgedClaim] = []
         if answer.strip():
             shown = examples.OURS if self.examples is None else self.examples
-            about = ScoreStatements(answer, evidence, trace.question, shown)
+            about = ScoreStatements(answer, evidence, trace.question, shown, lately(trace))
             reply = await judge.ask(statements(about, row=trace.trace_id))
             claims = [
                 JudgedClaim(s.text, s.judgement, strange=strange(s.text, answer))

@@ -1,7 +1,8 @@
 """What an answer's claims are checked against, out of what a trace recorded."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from schemas.trace import RagTrace
 from scorers.evidence.tool_results import finished
@@ -17,13 +18,27 @@ def recorded(
     """Return the first kind that was recorded, or all of them; None where none was.
 
     Blank pieces are left out, so that the result may be empty: nothing was found. Keys are distinct
-    across kinds.
+    across kinds: a passage keeps its own, which the answer may cite, and others give way.
     """
     found = [pieces for kind in kinds if (pieces := _READERS[kind](trace)) is not None]
     if not found:
         return None
     chosen = found if everything else found[:1]
-    return tuple(piece for pieces in chosen for piece in pieces if piece.text.strip())
+    return _distinct(piece for pieces in chosen for piece in pieces if piece.text.strip())
+
+
+def _distinct(pieces: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """Return the pieces under keys of their own: one that is taken gets a prime."""
+    ordered = list(pieces)
+    taken = {piece.key for piece in ordered if piece.kind == "contexts"}
+    found = []
+    for piece in ordered:
+        key = piece.key
+        while piece.kind != "contexts" and key in taken:
+            key += "'"
+        taken.add(key)
+        found.append(piece if key == piece.key else replace(piece, key=key))
+    return tuple(found)
 
 
 def _contexts(trace: RagTrace) -> list[Evidence] | None:

@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from scorers.contract import Judgement, Verdict
+from scorers.questions import EvidenceKind
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedClaim:
     """A claim and what was judged of it. `span`: where it stands in the answer, in code points.
 
-    `strange`: a judge extracted it, and it has next to nothing in common with the answer.
+    `strange`: a judge extracted it, and it has next to nothing in common with the answer. `kind` is
+    that of the evidence that decided it, where that is no passage.
     """
 
     text: str
     judgement: Judgement
     span: tuple[int, int] | None = None
     strange: bool = False
+    kind: EvidenceKind | None = None
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -42,6 +45,8 @@ class JudgedClaim:
         }
         if judged.probabilities is not None:
             row["probabilities"] = dict(judged.probabilities)
+        if self.kind is not None and isinstance(row["evidence"], dict):
+            row["evidence"]["kind"] = self.kind
         if judged.chunks > 1:
             row["chunks"] = judged.chunks
         if self.span is not None:
