@@ -35,19 +35,20 @@ A = TypeVar("A")
 TOO_LONG = frozenset({"too_long", "truncated"})
 """Causes of a final error that say: the other side could not read all of it."""
 
-AT_ONCE = 4
-"""Chunks of one question that are asked at a time."""
-
 _CLAIMS = 8
 """Claims of one question, where the judge was to find them itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkedJudge:
-    """Put RetryingJudge inside it: every chunk is a question of its own, with its own attempts."""
+    """Put RetryingJudge inside it: every chunk is a question of its own, with its own attempts.
+
+    `at_once` chunks of one question are asked at a time.
+    """
 
     judge: Judge
     window: Window
+    at_once: int = 4
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -73,7 +74,9 @@ class ChunkedJudge:
             if smaller is None:
                 raise
             meter = _Meter(error.usage)
-            return await meter.ask(replace(self, window=smaller)._divided, question)
+            closer = replace(self, window=smaller, at_once=1)
+            answer = await meter.ask(closer._divided, question)
+            return replace(answer, usage=meter.usage)
 
     async def _divided(self, question: Question[A]) -> Answer[A]:
         about = question.about
@@ -98,7 +101,7 @@ class ChunkedJudge:
         ]
         if len(parts) == 1:
             raise too_long()
-        found = await ask_all((self._heard(one, meter) for one in parts), at_once=AT_ONCE)
+        found = await ask_all((self._heard(one, meter) for one in parts), at_once=self.at_once)
         values = [one.value for one in found if isinstance(one, Answer)]
         errors = [one for one in found if isinstance(one, JudgeUnavailableError)]
         value = joined(about, values, failed=bool(errors))
