@@ -71,7 +71,7 @@ async def flow(servers: str, url: str, seconds: float) -> float:
     reading = Reading(group=f"bench-{uuid.uuid4().hex}", scores=f"none-{uuid.uuid4().hex}")
     intake = Intake()
     sampler = BodySampler("streamgauge", 1.0, [], {"faithfulness": None}, intake.head)
-    judging = Judging(settings(url, IN_FLIGHT, "chat"), SCORERS, (), {}, Secrets())
+    judging = Judging(settings(url, IN_FLIGHT, "chat"), SCORERS, (), (), {}, Secrets())
     async with (
         judging.panel() as panel,
         KafkaSource(connection, reading, now) as source,

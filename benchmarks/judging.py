@@ -102,7 +102,7 @@ async def flow(records: Sequence[Record], url: str, in_flight: int, kind: str = 
 
     sampler = KeySampler("streamgauge", 1.0, "library/production", {"faithfulness": None})
     source, sink = MemorySource(records), ForgettingSink()
-    judging = Judging(settings(url, in_flight, kind), SCORERS, (), {}, Secrets())
+    judging = Judging(settings(url, in_flight, kind), SCORERS, (), (), {}, Secrets())
     async with judging.panel() as panel:
         scoring = Scoring(
             sampler=sampler,
