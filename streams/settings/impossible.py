@@ -1,7 +1,7 @@
 """Values that are each right and cannot be had together, with the way out of each."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 
 from scorers.judges.settings import JudgeSettings
@@ -10,7 +10,6 @@ from streams.settings.edges import TopicsSettings
 from streams.settings.problems import Problem
 from streams.settings.sections import IntakeSettings, SamplingSettings, WatchSettings
 from streams.watch.panes.shelf import STAGES
-from streams.watch.rules.kinds import Rule
 
 KEPT = timedelta(milliseconds=STAGES[-1].age)
 """How long panes are kept: no window can be longer."""
@@ -93,26 +92,12 @@ def watch_problems(watch: WatchSettings, judge: JudgeSettings) -> Iterator[Probl
             "a row may be judged for longer: let it be at least judge.row_deadline",
         )
     for place, window in enumerate(watch.windows):
-        yield from _window(f"watch.windows.{place}", window)
+        yield from window_problems(f"watch.windows.{place}", window)
 
 
-def _window(path: str, window: timedelta) -> Iterator[Problem]:
+def window_problems(path: str, window: timedelta) -> Iterator[Problem]:
+    """Yield why a window cannot be looked at."""
     if window > KEPT:
         yield Problem(path, f"panes are kept for {KEPT.days} days: let it be no longer")
     if window <= timedelta(0) or window % timedelta(minutes=1):
         yield Problem(path, "panes are minutes: let it be whole minutes, one at least")
-
-
-def alert_problems(rules: Sequence[Rule], scorers: Collection[str]) -> Iterator[Problem]:
-    """Yield rules that could never fire: on a scorer that is off, or over more than is kept."""
-    yield from twice("alerts", (rule.name for rule in rules))
-    for place, rule in enumerate(rules):
-        if rule.kind == "threshold" and rule.scorer not in scorers:
-            yield Problem(
-                f"alerts.{place}.scorer",
-                f"{rule.name} watches a scorer that is off: turn it on, or drop the rule",
-            )
-        if rule.kind == "traffic":
-            yield from _window(f"alerts.{place}.silent_for", rule.silent_for)
-        else:
-            yield from _window(f"alerts.{place}.window", rule.window)

@@ -18,7 +18,7 @@ from scorers.judges.settings import SECTION, JudgeSettings, Text
 from scorers.settings import CriterionSettings, ScorersSettings
 from streams.scoring.own_scorers import criteria_problems, plugged_problems
 from streams.scoring.roster import roster_problems
-from streams.settings.alert_rules import DEFAULT_RULES, AlertRules
+from streams.settings.alert_rules import DEFAULT_RULES, AlertRules, alert_problems
 from streams.settings.edges import (
     FOLDER,
     Broker,
@@ -30,7 +30,6 @@ from streams.settings.edges import (
     TopicsSettings,
 )
 from streams.settings.impossible import (
-    alert_problems,
     judge_problems,
     sampling_problems,
     topic_problems,
@@ -151,7 +150,7 @@ def _impossible(settings: Settings) -> Iterator[Problem]:
     yield from plugged_problems(settings.scorers)
     yield from criteria_problems(settings.criteria, settings.judge.stages)
     yield from watch_problems(settings.watch, settings.judge)
-    yield from alert_problems(settings.alerts, scorers)
+    yield from alert_problems(settings.alerts, scorers, settings.watch.segments)
     yield from twice("notify", (receiver.name for receiver in settings.notify))
 
 

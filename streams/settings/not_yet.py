@@ -34,9 +34,6 @@ NOT_YET: Mapping[str, str] = {
 }
 """The keys that only a later version serves, and what to write until then."""
 
-RULES_NOT_YET = frozenset({"regression", "burn_rate", "cusum", "fabricated_citations"})
-"""The kinds of alert rules that only a later version evaluates."""
-
 
 def not_yet(settings: BaseModel, defaults: BaseModel) -> Iterator[Problem]:
     """Yield the keys that are set to something that nothing would read."""

@@ -23,14 +23,15 @@ from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from schemas.wire import from_milliseconds, to_milliseconds
 from streams.watch.alerts.evaluation import Evaluation
+from streams.watch.alerts.readings import Readings
 from streams.watch.marks import Clock
 from streams.watch.messages import message_of
 from streams.watch.panes.filing import Filing
 from streams.watch.panes.ledger import LedgerPane
-from streams.watch.panes.pane import SECOND, Family, PaneKey, ScorePane
+from streams.watch.panes.pane import SECOND, Family, PaneKey, ScorePane, milliseconds
 from streams.watch.panes.shelf import Shelf, Stored
 from streams.watch.passage import LIVE, Passage, Written
-from streams.watch.rules.kinds import Rule, milliseconds
+from streams.watch.rules.kinds import Rule
 from streams.watch.tables import Position, Tables
 from streams.watch.windows import WindowView, view
 
@@ -45,12 +46,17 @@ Folded = ScoreEvent | Tally | Mark | Tick | None
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the fold is told. `max_panes` is this partition's share of the bound."""
+    """What the fold is told. `max_panes` is this partition's share of the bound.
+
+    `standing`: the alerts that nobody has resolved, where the tables do not outlive the process.
+    Those that no rule leads to any more are resolved with the first tick.
+    """
 
     rules: Sequence[Rule] = ()
     segments: Sequence[str] = ()
     lateness: timedelta = timedelta(minutes=5)
     max_panes: int = 200_000
+    standing: Sequence[Alert] = ()
 
 
 class Watch:
@@ -63,9 +69,7 @@ class Watch:
         self._filing = Filing(
             self._scores, self._ledgers, segments=options.segments, max_panes=options.max_panes
         )
-        self._evaluation = Evaluation(
-            options.rules, self._scores, self._ledgers, self.tables.alarms
-        )
+        self._evaluation = _evaluation(options, self.tables, self._scores, self._ledgers)
         self._passage = Passage(
             self._scores,
             self._ledgers,
@@ -146,7 +150,8 @@ class Watch:
         before = self.tables.clocks.get(LIVE, Clock())
         clock = before.at(at).advanced()
         said: list[Pane | Alert] = [*self._stops(LIVE, clock)]
-        return said + self._move(LIVE, before, clock) + self._flush(at)
+        said += self._move(LIVE, before, clock)
+        return [*said, *self._evaluation.withdraw(at), *self._flush(at)]
 
     def _let_marks_through(self) -> list[Pane | Alert]:
         said: list[Pane | Alert] = []
@@ -194,3 +199,11 @@ class Watch:
     def _published(self, written: Sequence[Written]) -> list[Pane]:
         self._changed |= self._unpublished(written)
         return [message_of(key, pane) for key, pane in written]
+
+
+def _evaluation(
+    options: Options, tables: Tables, scores: Shelf[ScorePane], ledgers: Shelf[LedgerPane]
+) -> Evaluation:
+    readings = Readings(scores, ledgers, tables.alarms, tables.episodes)
+    standing = {alert.alert_id: alert for alert in options.standing}
+    return Evaluation(options.rules, readings, tables.alarms, tables.episodes, standing)

@@ -12,10 +12,11 @@ from typing import Generic, TypeVar
 from pydantic import TypeAdapter
 
 from streams.watch.alerts.alarm import Alarm
-from streams.watch.alerts.message import Subject
+from streams.watch.alerts.episodes import Episode, Episodes
+from streams.watch.alerts.subject import Subject
 from streams.watch.marks import Clock
 from streams.watch.panes.ledger import LedgerPane
-from streams.watch.panes.pane import PaneKey, ScorePane
+from streams.watch.panes.pane import Family, PaneKey, ScorePane
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Tables:
     scores: MutableMapping[PaneKey, ScorePane] = field(default_factory=dict)
     ledgers: MutableMapping[PaneKey, LedgerPane] = field(default_factory=dict)
     alarms: MutableMapping[Subject, Alarm] = field(default_factory=dict)
+    episodes: Episodes = field(default_factory=dict)
     clocks: MutableMapping[str, Clock] = field(default_factory=dict)
     positions: MutableMapping[str, Position] = field(default_factory=dict)
 
@@ -46,6 +48,7 @@ class Tables:
             "scores": SCORES.dump_all(self.scores),
             "ledgers": LEDGERS.dump_all(self.ledgers),
             "alarms": ALARMS.dump_all(self.alarms),
+            "episodes": EPISODES.dump_all(self.episodes),
             "clocks": CLOCKS.dump_all(self.clocks),
             "positions": POSITIONS.dump_all(self.positions),
         }
@@ -59,6 +62,7 @@ class Tables:
             SCORES.load_all(parts["scores"]),
             LEDGERS.load_all(parts["ledgers"]),
             ALARMS.load_all(parts["alarms"]),
+            EPISODES.load_all(parts["episodes"]),
             CLOCKS.load_all(parts["clocks"]),
             POSITIONS.load_all(parts["positions"]),
         )
@@ -95,5 +99,6 @@ class Codec(Generic[K, V]):
 SCORES = Codec(TypeAdapter(PaneKey), TypeAdapter(ScorePane))
 LEDGERS = Codec(TypeAdapter(PaneKey), TypeAdapter(LedgerPane))
 ALARMS = Codec(TypeAdapter(Subject), TypeAdapter(Alarm))
+EPISODES = Codec(TypeAdapter(Family), TypeAdapter(tuple[Episode, ...]))
 CLOCKS = Codec(TypeAdapter(str), TypeAdapter(Clock))
 POSITIONS = Codec(TypeAdapter(str), TypeAdapter(Position))

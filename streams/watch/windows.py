@@ -1,7 +1,7 @@
 """What a stretch of time says of one scorer: the panes of its current series, and their ledgers."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 
 from schemas.pane import Flow
@@ -62,7 +62,9 @@ class WindowView:
 
     @property
     def rows(self) -> dict[str, int]:
-        """The rows seen of each stratum, scored or not."""
+        """The rows seen of each stratum, scored or not; none of a segment, which has no ledger."""
+        if self.family.segment:
+            return {}
         return {name: flow.seen for name, flow in self.flows.items()}
 
     @property
@@ -150,7 +152,7 @@ def view(
     scores: Shelf[ScorePane], ledgers: Shelf[LedgerPane], scorer: Family, *, start: int, end: int
 ) -> WindowView:
     """Return what [start, end) says of a scorer (a family without series)."""
-    series = {family: scores.between(family, start, end) for family in scores.children(scorer)}
+    series = {family: scores.pieces(family, start, end) for family in scores.children(scorer)}
     here = [family for family, panes in series.items() if panes]
     current, since = scorer, start
     if here:
@@ -163,9 +165,15 @@ def view(
         end=end,
         since=since,
         panes=tuple(series.get(current, ())),
-        every_series=tuple(pane for family in here for pane in scores.between(family, since, end)),
-        ledgers=tuple(ledgers.between(books, since, end)),
+        every_series=tuple(pane for family in here for pane in scores.pieces(family, since, end)),
+        ledgers=tuple(ledgers.pieces(books, since, end)),
     )
+
+
+def segment_of(view: WindowView, scores: Shelf[ScorePane], segment: str) -> WindowView:
+    """Return what a view's window says of one segment of its series. Coverage is the total's."""
+    family = view.family._replace(segment=segment)
+    return replace(view, family=family, panes=tuple(scores.pieces(family, view.start, view.end)))
 
 
 def _begin(scores: Shelf[ScorePane], family: Family) -> int:

@@ -4,11 +4,13 @@ Everything that changes an alarm's state stands in `BECOMES`. What an evaluation
 against time (`for`, the hold before clearing, the cooldown), so that the table needs no numbers.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
 from streams.watch.panes.pane import MINUTE
+from streams.watch.rules.verdict import Signal
 
 COOLDOWN = 30 * MINUTE
 """How long after it was resolved an alarm stays pending before it fires anew."""
@@ -23,19 +25,6 @@ class State(StrEnum):
     PENDING = "pending"
     FIRING = "firing"
     NODATA = "nodata"
-
-
-class Signal(StrEnum):
-    """What an evaluation says: surely too bad, surely not, neither, or that it cannot know."""
-
-    RAISED = "raised"
-    CALM = "calm"
-    UNSURE = "unsure"
-    UNKNOWN = "unknown"
-    CONFIRMED = "confirmed"
-    """Raised for as many evaluations as the rule wants."""
-    CLEARED = "cleared"
-    """Calm for as long as the rule wants."""
 
 
 _UNTOLD = {
@@ -77,7 +66,8 @@ class Patience:
 class Alarm:
     """One rule's memory of one thing it watches. Instants are boundaries of panes.
 
-    `series` is the one that it speaks of, `at` the last boundary it was evaluated at.
+    `series` is the one that it speaks of, `at` the last boundary it was evaluated at, `labels`
+    those under which somebody was told.
     """
 
     state: State = State.INACTIVE
@@ -87,6 +77,7 @@ class Alarm:
     calm_since: int | None = None
     starts_at: int | None = None
     resolved_at: int | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def active(self) -> bool:

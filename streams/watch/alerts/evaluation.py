@@ -1,46 +1,45 @@
 """Every rule held against everything it watches, once for each boundary of panes."""
 
-from collections.abc import Iterator, MutableMapping, Sequence
-from dataclasses import dataclass
+from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from schemas.alert import Alert
-from schemas.tally import UNKNOWN_ASSISTANT
-from streams.watch.alerts.alarm import COOLDOWN, Alarm, Patience, Signal, State, Status, step
-from streams.watch.alerts.hints import hints
-from streams.watch.alerts.message import Reading, Subject, compose, reach
-from streams.watch.panes.ledger import LedgerPane
-from streams.watch.panes.pane import DAY, Family, ScorePane
-from streams.watch.panes.shelf import Shelf
-from streams.watch.rules import kinds as rules
-from streams.watch.rules.kinds import BlindRule, Cause, Rule, ThresholdRule, TrafficRule
-from streams.watch.windows import WindowView, view
-
-CAUSES: tuple[Cause, ...] = ("judge", "score")
+from schemas.wire import from_milliseconds, to_milliseconds
+from streams.watch.alerts.alarm import COOLDOWN, Alarm, State, Status, step
+from streams.watch.alerts.episodes import Episode, Episodes, note
+from streams.watch.alerts.hints import Hints, hints
+from streams.watch.alerts.message import compose
+from streams.watch.alerts.readings import Reading, Readings
+from streams.watch.alerts.subject import Subject, claims, labels_of
+from streams.watch.alerts.withdrawal import withdrawn
+from streams.watch.panes.pane import HOUR, Family, milliseconds
+from streams.watch.rules.blind import BlindRule
+from streams.watch.rules.kinds import Rule, reach
+from streams.watch.rules.traffic import TrafficRule
+from streams.watch.rules.verdict import Signal
 
 QUIET = Alarm()
 """An alarm that nobody remembers."""
 
-AT_ONCE = Patience(1)
-"""Marks that stopped were waited for already."""
-
-RECENT = DAY
-"""A scorer that had no events for this long is not blind but gone."""
-
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The rules, what they look at, and the alarms that they keep."""
+    """The rules, what they say, and the alarms that they keep.
+
+    `standing` are the alerts that an earlier life without memory left behind, by id.
+    """
 
     rules: Sequence[Rule]
-    scores: Shelf[ScorePane]
-    ledgers: Shelf[LedgerPane]
+    readings: Readings
     alarms: MutableMapping[Subject, Alarm]
+    episodes: Episodes
+    standing: dict[str, Alert] = field(default_factory=dict)
 
     def at_boundary(self, at: int, *, stopped: bool) -> list[Alert]:
         """Evaluate every rule. `stopped`: nobody speaks of some source partition."""
         said: list[Alert] = []
         for rule in self.rules:
-            for reading in self._readings(rule, at, stopped):
+            for reading in self.readings.at(rule, at, stopped=stopped):
                 said += self._told(rule, reading, at)
         return said
 
@@ -49,8 +48,24 @@ class Evaluation:
         said: list[Alert] = []
         for rule in self.rules:
             if isinstance(rule, BlindRule):
-                for scorer in self._recent(since):
+                for scorer in self.readings.recent(since):
                     said += self._blinded(rule, scorer, since, now)
+        return said
+
+    def withdraw(self, now: int) -> list[Alert]:
+        """End the alerts that no rule of today would tell of, once all that was there is read."""
+        said = []
+        for subject, alarm in sorted(self.alarms.items(), key=lambda item: item[0]):
+            if alarm.active and not any(claims(rule, alarm.labels) for rule in self.rules):
+                said.append(_ended(alarm, now))
+                self._close(subject, now)
+                del self.alarms[subject]
+        kept = {alert.alert_id for alert in self.active()} if self.standing else set[str]()
+        for alert in self.standing.values():
+            if alert.alert_id not in kept and self._is_ours(alert):
+                at = from_milliseconds(max(now, to_milliseconds(alert.evaluated_at)))
+                said.append(withdrawn(alert.labels, starts_at=alert.starts_at, at=at))
+        self.standing.clear()
         return said
 
     def active(self) -> list[Alert]:
@@ -59,14 +74,15 @@ class Evaluation:
         said = []
         for subject, alarm in sorted(self.alarms.items(), key=lambda item: item[0]):
             rule = by_name.get(subject.rule)
-            if rule and alarm.active:
-                start = alarm.at - rules.milliseconds(reach(rule))
-                scorer = Family(subject.assistant, subject.scorer)
-                seen = view(self.scores, self.ledgers, scorer, start=start, end=alarm.at)
-                reading = Reading(subject, Signal.RAISED, seen, rules.patience(rule))
+            if rule and alarm.active and (reading := self._again(rule, subject, alarm.at)):
                 status: Status = "firing" if alarm.state is State.FIRING else "nodata"
-                said.append(compose(rule, reading, alarm, status, hints(self.scores, seen)))
+                found = self._hints(rule, reading, status)
+                said.append(compose(rule, reading, alarm, status, found))
         return said
+
+    def _again(self, rule: Rule, subject: Subject, at: int) -> Reading | None:
+        readings = self.readings.at(rule, at, stopped=False)
+        return next((one for one in readings if one.subject == subject), None)
 
     def _blinded(self, rule: BlindRule, scorer: Family, since: int, now: int) -> list[Alert]:
         subject = Subject(rule.name, scorer.assistant, scorer.scorer, "score")
@@ -74,87 +90,55 @@ class Evaluation:
         at = since if alarm.resolved_at is None else max(since, alarm.resolved_at + COOLDOWN)
         if alarm.active or at > now:
             return []
-        seen = self._view(rule, scorer, at)
-        return self._told(rule, _sight(rule, scorer, "score", seen, stopped=True), at)
-
-    def _readings(self, rule: Rule, at: int, stopped: bool) -> Iterator[Reading]:
-        if isinstance(rule, ThresholdRule):
-            for scorer in self._live():
-                if scorer.scorer == rule.scorer:
-                    yield self._quality(rule, scorer, at)
-        elif isinstance(rule, BlindRule):
-            for scorer in self._recent(at):
-                seen = self._view(rule, scorer, at)
-                for cause in CAUSES:
-                    yield _sight(rule, scorer, cause, seen, stopped=stopped)
-        else:
-            yield from self._traffic(rule, at, stopped)
-
-    def _quality(self, rule: ThresholdRule, scorer: Family, at: int) -> Reading:
-        seen = self._view(rule, scorer, at)
-        subject = Subject(rule.name, scorer.assistant, scorer.scorer)
-        return Reading(
-            subject,
-            rules.threshold(rule, seen),
-            seen,
-            rules.patience(rule),
-            seen.family.series,
-        )
-
-    def _traffic(self, rule: TrafficRule, at: int, stopped: bool) -> Iterator[Reading]:
-        start = at - rules.milliseconds(rule.silent_for)
-        for assistant, families in self._assistants().items():
-            if any(shelf.has(family, 0, at) for shelf, family in families):
-                rows = any(shelf.has(family, start, at) for shelf, family in families)
-                signal = rules.traffic(rows=rows, stopped=stopped)
-                empty = WindowView(Family(assistant), start, at, start)
-                yield Reading(Subject(rule.name, assistant), signal, empty, rules.patience(rule))
+        return self._told(rule, self.readings.sight(rule, scorer, "score", at, stopped=True), at)
 
     def _told(self, rule: Rule, reading: Reading, at: int) -> list[Alert]:
         """Move the alarm on, unless a crash left it further on than time itself."""
-        subject = reading.subject
-        alarm = self.alarms.get(subject, QUIET)
-        if alarm.at >= at or (alarm is QUIET and reading.signal is not Signal.RAISED):
+        subject, signal = reading.subject, reading.verdict.signal
+        before = self.alarms.get(subject, QUIET)
+        if before.at >= at or (before is QUIET and signal is not Signal.RAISED):
             return []
-        series = reading.series or alarm.series
-        after, status = step(alarm, reading.signal, at=at, series=series, patience=reading.patience)
+        series = reading.series or before.series
+        after, status = step(before, signal, at=at, series=series, patience=reading.patience)
+        if status:
+            after = replace(after, labels=labels_of(rule, subject))
+            self._remember(rule, subject, after)
         if status or after.remembers(at):
             self.alarms[subject] = after
         elif subject in self.alarms:
             del self.alarms[subject]
         if status is None:
             return []
-        return [compose(rule, reading, after, status, hints(self.scores, reading.view))]
+        alert = compose(rule, reading, after, status, self._hints(rule, reading, status))
+        if status == "resolved":
+            self.standing.pop(alert.alert_id, None)
+        return [alert]
 
-    def _view(self, rule: ThresholdRule | BlindRule, scorer: Family, at: int) -> WindowView:
-        start = at - rules.milliseconds(rule.window)
-        return view(self.scores, self.ledgers, scorer, start=start, end=at)
+    def _remember(self, rule: Rule, subject: Subject, alarm: Alarm) -> None:
+        """Note an episode before its alarm is written: after a crash between, it is noted again."""
+        if not isinstance(rule, BlindRule | TrafficRule) and alarm.starts_at is not None:
+            start = alarm.starts_at - min(HOUR, milliseconds(reach(rule)))
+            end = None if alarm.active else alarm.at
+            note(self.episodes, subject.family, Episode(rule.name, start, end), at=alarm.at)
 
-    def _live(self) -> list[Family]:
-        return [scorer for scorer in self.scores.scorers() if not scorer.run]
+    def _close(self, subject: Subject, at: int) -> None:
+        """End a withdrawn rule's episode."""
+        for episode in self.episodes.get(subject.family, ()):
+            if episode.rule == subject.rule and episode.end is None:
+                note(self.episodes, subject.family, episode._replace(end=at), at=at)
 
-    def _recent(self, at: int) -> list[Family]:
-        return [
-            scorer
-            for scorer in self._live()
-            if any(self.scores.has(one, at - RECENT, at) for one in self.scores.children(scorer))
-        ]
+    def _hints(self, rule: Rule, reading: Reading, status: Status) -> Hints:
+        if status != "firing" or isinstance(rule, BlindRule | TrafficRule):
+            return Hints()
+        view = reading.verdict.view
+        return hints(self.readings.history(reading.subject, view.end), view)
 
-    def _assistants(self) -> dict[str, list[tuple[Shelf[ScorePane] | Shelf[LedgerPane], Family]]]:
-        """Return where each assistant's rows leave a trace: its ledger, and its scores."""
-        found: dict[str, list[tuple[Shelf[ScorePane] | Shelf[LedgerPane], Family]]] = {}
-        for ledger in self.ledgers.scorers():
-            if not ledger.run and ledger.assistant != UNKNOWN_ASSISTANT:
-                found.setdefault(ledger.assistant, []).append((self.ledgers, ledger))
-        for scorer in self._live():
-            for total in self.scores.children(scorer):
-                found.setdefault(scorer.assistant, []).append((self.scores, total))
-        return found
+    def _is_ours(self, alert: Alert) -> bool:
+        """Say whether an alert speaks of an assistant of this partition."""
+        service, environment = alert.labels.get("service_name"), alert.labels.get("environment")
+        return self.readings.knows(f"{service}/{environment}")
 
 
-def _sight(
-    rule: BlindRule, scorer: Family, cause: Cause, seen: WindowView, *, stopped: bool
-) -> Reading:
-    subject = Subject(rule.name, scorer.assistant, scorer.scorer, cause)
-    signal = rules.blind(rule, seen, cause=cause, stopped=stopped)
-    return Reading(subject, signal, seen, AT_ONCE if stopped else rules.patience(rule))
+def _ended(alarm: Alarm, now: int) -> Alert:
+    starts_at = from_milliseconds(alarm.starts_at or now)
+    return withdrawn(alarm.labels, starts_at=starts_at, at=from_milliseconds(max(now, alarm.at)))

@@ -1,52 +1,64 @@
-"""What changed: the segment values that hold more of the bad answers than their share of rows."""
+"""What changed: how far a rate has moved from the day before, and which segments moved it."""
 
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from streams.watch.panes.pane import ScorePane, Strata
-from streams.watch.panes.shelf import Shelf
+from streams.watch.estimates.changes import Change, Weighed, change, contributions, weighed
+from streams.watch.estimates.rates import Z95
+from streams.watch.history import History
+from streams.watch.panes.pane import DAY
 from streams.watch.windows import WindowView
 
-
-class Excess(NamedTuple):
-    """How many bad answers (weighted) a value has beyond what the rest's rate would give it."""
-
-    bad: float
-    value: str
+LEAST_BEFORE = 30
+"""Rated answers before a window without which no change is told: its limits would say nothing."""
 
 
-def hints(scores: Shelf[ScorePane], view: WindowView) -> dict[str, str]:
-    """Return for each segment attribute the value with the greatest excess, if any has one."""
-    total = _weighed(view.strata)
-    best: dict[str, Excess] = {}
-    for family in scores.children(view.family):
-        name, _, value = family.segment.partition("=")
-        excess = Excess(_excess(_within(scores, view, family.segment), total), value)
-        if excess.bad > 0:
-            best[name] = max(excess, best.get(name, excess))
-    return {name: excess.value for name, excess in sorted(best.items())}
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """The change of the rate, None without a day before, and what each segment adds to it.
+
+    `segments` names for each attribute the value that accounts for most, `share` how much that is,
+    as a difference of rates.
+    """
+
+    moved: Change | None = None
+    segments: Mapping[str, str] = field(default_factory=dict)
+    share: Mapping[str, float] = field(default_factory=dict)
 
 
-class Weighed(NamedTuple):
-    """Rated answers and bad ones, each weighing 1/probability."""
+def hints(history: History, seen: WindowView) -> Hints:
+    """Compare a window with the last day before it in which no alert fired."""
+    family = seen.family
+    spans = history.sound(end=seen.start, length=DAY)
+    rate, before = seen.rate(), history.rate(family, spans, z=Z95)
+    known = rate is not None and before is not None and before.n >= LEAST_BEFORE
+    totals = weighed(seen.strata), weighed(history.strata(family, spans)) if known else Weighed()
+    parts: defaultdict[str, dict[str, tuple[Weighed, Weighed]]] = defaultdict(dict)
+    for one in history.scores.children(family):
+        name, _, value = one.segment.partition("=")
+        now = weighed(history.strata(one, [(seen.start, seen.end)]))
+        earlier = weighed(history.strata(one, spans)) if known else Weighed()
+        parts[name][value] = earlier, now
+    segments, share = {}, {}
+    for name, values in sorted(parts.items()):
+        added = contributions(values, now=totals[0], before=totals[1])
+        most = max(added, key=lambda value: (added[value], value), default="")
+        if added.get(most, 0.0) > 0:
+            segments[name], share[name] = most, added[most]
+    moved = change(rate, before) if rate and before and known else None
+    return Hints(moved, segments, share)
 
-    rated: float
-    bad: float
 
-
-def _weighed(strata: Strata) -> Weighed:
-    cells = [(p, cell) for cells in strata.values() for p, cell in sorted(cells.items())]
-    return Weighed(sum(cell.rated / p for p, cell in cells), sum(cell.bad / p for p, cell in cells))
-
-
-def _within(scores: Shelf[ScorePane], view: WindowView, segment: str) -> Weighed:
-    panes = scores.between(view.family._replace(segment=segment), view.start, view.end)
-    parts = [_weighed(pane.strata) for pane in panes]
-    return Weighed(sum(part.rated for part in parts), sum(part.bad for part in parts))
-
-
-def _excess(part: Weighed, total: Weighed) -> float:
-    """A value that is all there is has no rest to be compared with."""
-    rest = Weighed(total.rated - part.rated, total.bad - part.bad)
-    if not part.rated or rest.rated <= 0:
-        return 0.0
-    return part.bad - part.rated * rest.bad / rest.rated
+def described(found: Hints) -> str:
+    """Return the change in words, empty where nothing is known of it."""
+    words = []
+    if found.moved:
+        value, lower, upper = (100 * figure for figure in found.moved)
+        words.append(f"{value:+.0f} points ({lower:+.0f} to {upper:+.0f}) on the day before.")
+    words += [
+        f"{name}={value} accounts for {100 * found.share[name]:+.0f} points."
+        for name, value in found.segments.items()
+        if found.moved
+    ]
+    return " ".join(words)

@@ -6,6 +6,7 @@ since 1970 throughout the watch half.
 """
 
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import NamedTuple, TypeVar
 
 from schemas.alert import Exemplar
@@ -137,6 +138,11 @@ class ScorePane:
     def closed(self) -> "ScorePane":
         """Return the pane past its time: it forgets whose events it holds."""
         return replace(self, final=True, ids={})
+
+
+def milliseconds(length: timedelta) -> int:
+    """Return a length of time as the watch half counts it."""
+    return length // timedelta(milliseconds=1)
 
 
 K = TypeVar("K")

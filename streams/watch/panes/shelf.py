@@ -11,6 +11,7 @@ from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
 from streams.watch.panes.calendar import Calendar
 from streams.watch.panes.pane import DAY, HOUR, MINUTE, Family, PaneKey
+from streams.watch.panes.sums import Sums
 
 
 class Stored(Protocol):
@@ -67,6 +68,7 @@ class Shelf(Generic[V]):
         self._children: defaultdict[Family, set[Family]] = defaultdict(set)
         self._open: defaultdict[str, Calendar[PaneKey]] = defaultdict(Calendar)
         self._ageing: defaultdict[tuple[str, int], Calendar[PaneKey]] = defaultdict(Calendar)
+        self._sums: Sums[V] = Sums(self.between)
         self.dead = {key for key in panes if self._covered(key)}
         for key, pane in panes.items():
             if key not in self.dead:
@@ -84,17 +86,21 @@ class Shelf(Generic[V]):
         return self._panes.get(key)
 
     def put(self, key: PaneKey, pane: V) -> None:
-        """Write a pane."""
-        if key not in self._panes:
+        """Write a pane. What has the same last offset as before holds the same rows."""
+        before = self._panes.get(key)
+        if before is None:
             self._note(key, pane)
         elif pane.final:
             self._open[key.family.run].discard(key.end, key)
         self._panes[key] = pane
+        if before is None or before.last != pane.last:
+            self._sums.forget(key)
 
     def drop(self, keys: Iterable[PaneKey]) -> None:
         """Remove panes."""
         for key in sorted(keys):
             del self._panes[key]
+            self._sums.forget(key)
             if key in self.dead:
                 self.dead.discard(key)
             else:
@@ -121,6 +127,13 @@ class Shelf(Generic[V]):
         times = self._times.get(family, [])
         low, high = bisect_left(times, (start, 0)), bisect_left(times, (end, 0))
         return [self._panes[PaneKey(family, *time)] for time in times[low:high]]
+
+    def pieces(self, family: Family, start: int, end: int) -> list[V]:
+        """Return what `between` does, added up as far as that was done before.
+
+        A piece is fit to be read and added, not to be kept: it has no ids.
+        """
+        return self._sums.between(family, start, end)
 
     def has(self, family: Family, start: int, end: int) -> bool:
         """Say whether a pane of a family begins in [start, end)."""

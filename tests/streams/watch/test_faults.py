@@ -10,7 +10,9 @@ from schemas.score import Scored, ScoreEvent
 from schemas.wire import to_milliseconds
 from streams.watch.fold import Options, Watch
 from streams.watch.panes.pane import MINUTE
-from streams.watch.rules.kinds import BlindRule, ThresholdRule, TrafficRule
+from streams.watch.rules.blind import BlindRule
+from streams.watch.rules.threshold import ThresholdRule
+from streams.watch.rules.traffic import TrafficRule
 from tests.streams.watch.records import SCORER, a_mark, at, worked_off
 from tests.streams.watch.score_half import Faults, ScoreHalf
 from tests.streams.watch.watch_host import Host

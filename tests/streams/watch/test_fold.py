@@ -10,7 +10,7 @@ from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from streams.watch.fold import Options, Watch
 from streams.watch.panes.pane import OTHER
-from streams.watch.rules.kinds import ThresholdRule
+from streams.watch.rules.threshold import ThresholdRule
 from streams.watch.tables import Tables
 from tests.streams.watch.records import (
     SCORER,

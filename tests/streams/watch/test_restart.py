@@ -9,7 +9,9 @@ from schemas.pane import Pane
 from schemas.score import Outcome, ScoreEvent
 from schemas.tally import Tally
 from streams.watch.fold import Options, Watch
-from streams.watch.rules.kinds import BlindRule, ThresholdRule, TrafficRule
+from streams.watch.rules.blind import BlindRule
+from streams.watch.rules.threshold import ThresholdRule
+from streams.watch.rules.traffic import TrafficRule
 from streams.watch.tables import Tables
 from tests.streams.watch.records import (
     SCORER,

@@ -5,12 +5,12 @@ from streams.watch.alerts.alarm import (
     COOLDOWN,
     Alarm,
     Patience,
-    Signal,
     State,
     Status,
     step,
 )
 from streams.watch.panes.pane import MINUTE
+from streams.watch.rules.verdict import Signal
 
 PATIENCE = Patience(evaluations=2, hold=3 * MINUTE)
 RAISED, CALM, UNSURE, UNKNOWN = Signal.RAISED, Signal.CALM, Signal.UNSURE, Signal.UNKNOWN

@@ -1,0 +1,164 @@
+"""Who is asked at a boundary: each rule about each thing that it watches, and what it says."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from schemas.tally import UNKNOWN_ASSISTANT
+from streams.watch.alerts.alarm import Alarm, Patience
+from streams.watch.alerts.episodes import Episodes, alerted
+from streams.watch.alerts.subject import Subject
+from streams.watch.history import History
+from streams.watch.panes.ledger import LedgerPane
+from streams.watch.panes.pane import DAY, MINUTE, Family, ScorePane, milliseconds
+from streams.watch.panes.shelf import Shelf
+from streams.watch.rules.blind import BlindRule, Cause, blind
+from streams.watch.rules.kinds import QualityRule, Rule, SegmentRule, by_segments, quality, reach
+from streams.watch.rules.traffic import TrafficRule, traffic
+from streams.watch.rules.verdict import Signal, Verdict
+from streams.watch.windows import WindowView
+
+HOLD = 15 * MINUTE
+"""How long a rate must have been surely low before its alert is resolved."""
+
+TWICE = Patience(2)
+AT_ONCE = Patience(1)
+"""Silence was waited for already."""
+
+RECENT = DAY
+"""A scorer or a segment that had no rows for this long is not blind or dumb but gone."""
+
+CAUSES: tuple[Cause, ...] = ("judge", "score")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a rule says of one subject at the end of a window, and how patient it is.
+
+    `series` is empty where a rule does not care which one it is.
+    """
+
+    subject: Subject
+    verdict: Verdict
+    patience: Patience
+    series: str = ""
+
+
+Traces = list[tuple[Shelf[ScorePane] | Shelf[LedgerPane], Family]]
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Asks rules, of what the panes hold. `alarms` names what was told and must be seen to."""
+
+    scores: Shelf[ScorePane]
+    ledgers: Shelf[LedgerPane]
+    alarms: Mapping[Subject, Alarm]
+    episodes: Episodes
+
+    def at(self, rule: Rule, at: int, *, stopped: bool) -> Iterator[Reading]:
+        """Yield what a rule says of everything that it watches."""
+        match rule:
+            case BlindRule():
+                for scorer in self.recent(at):
+                    for cause in CAUSES:
+                        yield self.sight(rule, scorer, cause, at, stopped=stopped)
+            case TrafficRule():
+                yield from self._traffic(rule, at, stopped)
+            case _:
+                for scorer in self._live():
+                    if scorer.scorer == rule.scorer:
+                        yield from self._quality(rule, scorer, at)
+
+    def recent(self, at: int) -> list[Family]:
+        """Return the scorers that had events of late."""
+        return [
+            scorer
+            for scorer in self._live()
+            if any(self.scores.has(one, at - RECENT, at) for one in self.scores.children(scorer))
+        ]
+
+    def sight(
+        self, rule: BlindRule, scorer: Family, cause: Cause, at: int, *, stopped: bool
+    ) -> Reading:
+        """Return what a rule says of a scorer's coverage."""
+        seen = self._history(scorer, at).last(milliseconds(rule.window))
+        verdict = blind(rule, seen, cause=cause, stopped=stopped)
+        subject = Subject(rule.name, scorer.assistant, scorer.scorer, cause)
+        return Reading(subject, verdict, AT_ONCE if stopped else TWICE)
+
+    def knows(self, assistant: str) -> bool:
+        """Say whether an assistant has live panes here."""
+        return assistant in self._assistants()
+
+    def history(self, subject: Subject, at: int) -> History:
+        """Return what may be looked back on for a subject."""
+        return self._history(subject.family, at)
+
+    def _history(self, scorer: Family, at: int) -> History:
+        spoilt = alerted(self.episodes, scorer, at=at)
+        whole = scorer._replace(segment="")
+        return History(self.scores, self.ledgers, whole, at, scorer.segment, spoilt)
+
+    def _quality(self, rule: QualityRule, scorer: Family, at: int) -> Iterator[Reading]:
+        patience = Patience(rule.for_, HOLD)
+        if isinstance(rule, SegmentRule) and rule.by:
+            for segment, verdict in self._by_segments(rule, rule.by, scorer, at).items():
+                subject = Subject(rule.name, scorer.assistant, scorer.scorer, segment=segment)
+                yield Reading(subject, verdict, patience, verdict.view.family.series)
+            return
+        verdict = quality(rule, self._history(scorer, at))
+        subject = Subject(rule.name, scorer.assistant, scorer.scorer)
+        yield Reading(subject, verdict, patience, verdict.view.family.series)
+
+    def _by_segments(
+        self, rule: SegmentRule, by: str, scorer: Family, at: int
+    ) -> dict[str, Verdict]:
+        """Ask about the segments in the window, and about those that somebody was told of."""
+        whole = self._history(scorer, at)
+        seen = whole.last(milliseconds(reach(rule)))
+        here = whole.segments(seen, by)
+        verdicts = by_segments(
+            rule, here, lambda one: self._history(scorer._replace(segment=one), at)
+        )
+        for segment in sorted(self._told(rule, scorer).difference(here)):
+            family = seen.family._replace(segment=segment)
+            gone = not self._has_rows(scorer._replace(segment=segment), at)
+            view = WindowView(family, seen.start, seen.end, seen.since)
+            said = "no answers of it for a day" if gone else ""
+            verdicts[segment] = Verdict(Signal.CALM if gone else Signal.UNKNOWN, view, said=said)
+        return verdicts
+
+    def _has_rows(self, part: Family, at: int) -> bool:
+        """Say whether any series had rows of a segment of late."""
+        whole = self.scores.children(part._replace(segment=""))
+        parts = (one._replace(segment=part.segment) for one in whole)
+        return any(self.scores.has(one, at - RECENT, at) for one in parts)
+
+    def _told(self, rule: SegmentRule, scorer: Family) -> set[str]:
+        """Return the segments of which an alert stands."""
+        watched = (rule.name, scorer.assistant, scorer.scorer)
+        active = (subject for subject, alarm in self.alarms.items() if alarm.active)
+        return {one.segment for one in active if (one.rule, one.assistant, one.scorer) == watched}
+
+    def _traffic(self, rule: TrafficRule, at: int, stopped: bool) -> Iterator[Reading]:
+        start = at - milliseconds(rule.silent_for)
+        for assistant, families in self._assistants().items():
+            if any(shelf.has(family, 0, at) for shelf, family in families):
+                rows = any(shelf.has(family, start, at) for shelf, family in families)
+                signal = traffic(rows=rows, stopped=stopped)
+                empty = WindowView(Family(assistant), start, at, start)
+                yield Reading(Subject(rule.name, assistant), Verdict(signal, empty), AT_ONCE)
+
+    def _live(self) -> list[Family]:
+        return [scorer for scorer in self.scores.scorers() if not scorer.run]
+
+    def _assistants(self) -> dict[str, Traces]:
+        """Return where each assistant's rows leave a trace: its ledger, and its scores."""
+        found: dict[str, Traces] = {}
+        for ledger in self.ledgers.scorers():
+            if not ledger.run and ledger.assistant != UNKNOWN_ASSISTANT:
+                found.setdefault(ledger.assistant, []).append((self.ledgers, ledger))
+        for scorer in self._live():
+            for total in self.scores.children(scorer):
+                found.setdefault(scorer.assistant, []).append((self.scores, total))
+        return found

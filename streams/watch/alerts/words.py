@@ -1,0 +1,93 @@
+"""What an alert says to people: its summary in one line, and its figures."""
+
+from datetime import timedelta
+
+from schemas.alert import AlertValue
+from schemas.wire import from_milliseconds
+from streams.watch.alerts.alarm import Status
+from streams.watch.alerts.subject import Subject
+from streams.watch.rules.blind import BlindRule, coverage
+from streams.watch.rules.fabricated_citations import FabricatedCitationsRule
+from streams.watch.rules.kinds import Rule
+from streams.watch.rules.traffic import TrafficRule
+from streams.watch.rules.verdict import Verdict
+
+UNCALIBRATED = "rules"
+"""The judge whose verdicts are called flags until people's labels say what they are worth."""
+
+
+def figures(rule: Rule, subject: Subject, verdict: Verdict) -> AlertValue:
+    """Return what the rule looked at. Its limits are the one-sided ones that it decided by."""
+    view, rate = verdict.view, verdict.rate
+    if isinstance(rule, TrafficRule):
+        return AlertValue(n=0)
+    if isinstance(rule, BlindRule):
+        judged = subject.cause == "judge"
+        return AlertValue(
+            threshold=verdict.bound,
+            n=sum(view.events.values()) if judged else view.sampled,
+            coverage=view.judged if judged else view.seen,
+        )
+    rows = sum(flow.seen for flow in view.flows.values())
+    return AlertValue(
+        rate=rate.value if rate else None,
+        lower=rate.lower if rate else None,
+        upper=rate.upper if rate else None,
+        threshold=verdict.bound,
+        baseline=verdict.usual,
+        n=view.n,
+        n_eff=rate.n_eff if rate else None,
+        coverage=view.coverage,
+        sample_probability=min(1.0, view.sampled / rows) if rows else None,
+    )
+
+
+def summary(rule: Rule, subject: Subject, status: Status, verdict: Verdict) -> str:
+    """Return one line for whoever is woken by it."""
+    length = timedelta(milliseconds=verdict.view.end - verdict.view.start)
+    where = f"last {span(length)}, {subject.assistant}"
+    where += f", {subject.segment}" if subject.segment else ""
+    if isinstance(rule, TrafficRule):
+        said = "rows have come again" if status == "resolved" else "no rows"
+        return f"{said}, {where}"
+    if isinstance(rule, BlindRule):
+        return f"{_sight(rule, subject, status, verdict)}, {where}"
+    parts = [_quality(rule, subject, status, verdict), f"n={verdict.view.n}", verdict.said, where]
+    return ", ".join(filter(None, parts))
+
+
+def _quality(rule: Rule, subject: Subject, status: Status, verdict: Verdict) -> str:
+    rate = verdict.rate
+    if rate is None or status == "nodata":
+        return f"{subject.scorer}: too little to go by"
+    share = f"{percent(rate.value)} % ({percent(rate.lower)}-{percent(rate.upper)} %)"
+    if isinstance(rule, FabricatedCitationsRule):
+        return f"{share} of cited sentences name a source that is not there"
+    word = "flagged" if verdict.view.speaker.judge == UNCALIBRATED else "failing"
+    return f"{subject.scorer} {word} {share}"
+
+
+def _sight(rule: BlindRule, subject: Subject, status: Status, verdict: Verdict) -> str:
+    view, cause = verdict.view, "judge" if subject.cause == "judge" else "score"
+    share, limit = coverage(view, "judge" if cause == "judge" else "score"), verdict.bound or 0.0
+    if status == "firing" and cause == "score" and (share is None or share >= limit):
+        since = f"{from_milliseconds(view.end):%H:%M} UTC"
+        return f"{subject.scorer} is blind: the score half has not reported since {since}"
+    word = "sees again" if status == "resolved" else "is blind"
+    what = "judged" if cause == "judge" else "of the sampled rows came back"
+    known = "nothing" if share is None else f"{percent(share)} %"
+    return f"{subject.scorer} {word}: {known} {what} (limit {percent(limit)} %)"
+
+
+def percent(share: float) -> str:
+    """Return a share in whole percents, without the sign."""
+    return f"{100 * share:.0f}"
+
+
+def span(length: timedelta) -> str:
+    """Return a length of time as one says it: minutes below two hours, hours below two days."""
+    if length < timedelta(hours=2):
+        return f"{length / timedelta(minutes=1):.0f} min"
+    if length < timedelta(days=2):
+        return f"{length / timedelta(hours=1):.3g} h"
+    return f"{length / timedelta(days=1):.3g} d"

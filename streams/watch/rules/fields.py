@@ -1,0 +1,28 @@
+"""What the keys of alert rules are made of."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, ConfigDict, Field
+
+RULE = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+"""A rule is read from a file: it cannot be changed, and a key that nobody reads is refused."""
+
+RESERVED = frozenset(
+    {"alertname", "service_name", "environment", "metric", "severity", "cause", "team"}
+)
+"""Labels of every alert: no segment may be called so."""
+
+
+def _free(name: str) -> str:
+    if name in RESERVED:
+        raise ValueError(f"{name} is a label of every alert: watch another attribute")
+    return name
+
+
+Name = Annotated[str, Field(min_length=1)]
+Share = Annotated[float, Field(gt=0, lt=1)]
+Count = Annotated[int, Field(ge=1)]
+Evaluations = Annotated[int, Field(ge=1, alias="for")]
+"""How many evaluations in a row, one a minute, have to find it before it fires."""
+Attribute = Annotated[str, Field(min_length=1), AfterValidator(_free)]
+"""An attribute of `watch.segments`."""
