@@ -5,6 +5,8 @@ import sys
 
 import structlog
 
+from streams.console.client_log import quieten
+
 
 def configure_logs(*, verbose: bool) -> None:
     """Set up logging for the whole process; without `verbose` only warnings are shown."""
@@ -24,5 +26,4 @@ def configure_logs(*, verbose: bool) -> None:
         ),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
-    # What it says of every failed connection is told once, by the incident that comes of it.
-    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
+    quieten("aiokafka", "kafka_client")
