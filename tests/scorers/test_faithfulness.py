@@ -241,6 +241,31 @@ async def test_all_evidence_takes_every_kind_under_keys_of_its_own() -> None:
     assert [piece.key for piece in about.evidence] == ["1", "tool:1", "turn:1"]
 
 
+async def test_a_verdict_names_the_kind_of_its_source_where_that_is_no_passage() -> None:
+    quotes = ({"quote": "ten", "source": "tool:1"}, {"quote": "The mill", "source": "1"})
+    judge = ScriptedJudge([{"verdicts": [{"verdict": "yes", **one} for one in quotes]}])
+
+    outcome = await scored(judge, with_tools(["The mill."]), all_evidence=True)
+
+    assert [row["evidence"] for row in rows_of(outcome)] == [
+        {"key": "tool:1", "quote": "ten", "kind": "tool_results"},
+        {"key": "1", "quote": "The mill"},
+    ]
+
+
+async def test_the_turns_before_go_along_unless_they_are_evidence_themselves() -> None:
+    said = (Turn(role="user", text="Tell me of the mill."),)
+    trace = a_trace(TWO).model_copy(update={"history": said})
+    judge = ScriptedJudge([verdicts("yes", "yes"), verdicts("yes", "yes")])
+
+    await scored(judge, trace)
+    await scored(judge, trace, evidence=("contexts", "history"), all_evidence=True)
+
+    abouts = [q.about for q in judge.asked if isinstance(q.about, VerifyClaims)]
+    assert [about.turns for about in abouts] == [said, ()]
+    assert [piece.kind for piece in abouts[0].evidence] == ["contexts"]
+
+
 async def test_the_reason_is_asked_for_with_the_verdicts_that_made_the_score() -> None:
     judge = ScriptedJudge([verdicts("yes", "no"), {"reason": "Half of it holds."}])
 

@@ -166,6 +166,36 @@ async def test_a_400_that_names_no_format_is_a_failure() -> None:
     assert formats_of(endpoint) == ["json_schema"]
 
 
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (400, '{"error": {"code": "context_length_exceeded"}}'),
+        (400, "This model's maximum context length is 4096 tokens. However, you requested 9000"),
+        (400, '{"error": {"type": "exceed_context_size_error"}}'),
+        (400, "prompt is too long: 210000 tokens > 200000 maximum"),
+        (400, "The input token count exceeds the maximum number of tokens allowed"),
+        (413, "<title>413 Request Entity Too Large</title>"),
+        (422, "Input is too long for requested model."),
+    ],
+)
+async def test_a_request_over_the_window_is_refused_by_that_name_and_not_tried_again(
+    status: int, said: str
+) -> None:
+    endpoint = Endpoint(lambda _: httpx.Response(status, text=said))
+
+    with pytest.raises(JudgeUnavailableError) as failed:
+        await endpoint.judge().ask(QUESTION)
+
+    assert (failed.value.error.cause, failed.value.final) == ("too_long", True)
+
+
+@pytest.mark.parametrize(
+    "said", ["max_tokens must be at least 1", "invalid token", "message content is too vague"]
+)
+async def test_a_400_that_speaks_of_tokens_is_not_always_one_about_length(said: str) -> None:
+    assert await cause(httpx.Response(400, text=said)) == "http_400"
+
+
 async def test_a_plain_request_that_is_refused_is_a_failure_and_no_endless_loop() -> None:
     assert await cause(httpx.Response(400, text="response_format")) == "http_400"
 

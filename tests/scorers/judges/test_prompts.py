@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from schemas.trace import Turn
 from scorers import examples
 from scorers.judges import wording
 from scorers.judges.prompts import delimiter, prompt
@@ -145,3 +146,36 @@ def test_evidence_is_never_cut() -> None:
     long = "The mill opens at ten. " * 10_000 + "The end of it."
 
     assert "The end of it." in asked(VerifyClaims(("x",), (Evidence("1", long),)))
+
+
+TURNS = (Turn(role="user", text='Who built "it"?'), Turn(role="assistant", text="A miller."))
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        VerifyClaims(("He was old.",), EVIDENCE, "When?", turns=TURNS),
+        ScoreStatements("He was old.", EVIDENCE, "When?", turns=TURNS),
+    ],
+    ids=lambda about: type(about).__name__,
+)
+def test_what_was_said_before_is_quoted_as_such_and_called_no_evidence(about: Subject) -> None:
+    text = asked(about)
+
+    quoted = json.dumps([{"role": t.role, "text": t.text} for t in TURNS], separators=(",", ":"))
+    assert f" conversation>>\n{quoted}\n" in text
+    assert "It is no evidence" in text
+    assert text.index("It is no evidence") < text.index("conversation>>")
+    assert "miller" not in evidence_part(text)
+
+
+def test_a_question_without_a_past_says_nothing_of_one() -> None:
+    assert "conversation" not in asked(VerifyClaims(("It opens.",), EVIDENCE, "When?"))
+
+
+def test_a_part_of_a_tool_result_is_quoted_as_the_text_that_it_is() -> None:
+    part = Evidence("tool:1", '"open":true},{"room":', "tool_results", whole=False)
+
+    text = asked(VerifyClaims(("It opens.",), (part,), "When?"))
+
+    assert json.dumps(part.text) in text
