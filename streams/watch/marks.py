@@ -6,12 +6,15 @@ A `Clock` is a value, one for live traffic and one for each replay's run.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from schemas.mark import Mark, Standing
-from schemas.wire import to_milliseconds
+from schemas.mark import Mark, Standing, Tick
+from schemas.wire import from_milliseconds, to_milliseconds
 from streams.watch.panes.pane import MINUTE
 
 ALLOWANCE = MINUTE
 """How far behind the marks the watermark stays: rows do not come in order of event time."""
+
+AHEAD = 5 * MINUTE
+"""How far past its record's own timestamp an instant may be and still be believed."""
 
 STOPPED_AFTER = 2 * MINUTE
 """How long a source partition may go without a mark before it no longer holds time back."""
@@ -92,6 +95,28 @@ class Clock:
         if least is None or least - ALLOWANCE <= (self.watermark or 0):
             return self
         return replace(self, watermark=least - ALLOWANCE)
+
+
+def believed(message: Mark | Tick, written: int) -> Mark | Tick:
+    """Return a mark or tick whose instants lie too far after its record's timestamp with that one.
+
+    Else one worker whose clock, or one row whose date, is a day ahead would move the watermark by a
+    day, and all that came after would be late. No reader's clock is asked: a replay finds the same.
+    """
+    latest = from_milliseconds(written)
+    bound = from_milliseconds(written + AHEAD)
+    if message.at > bound:
+        message = message.model_copy(update={"at": latest})
+    if isinstance(message, Tick):
+        return message
+    standings = {
+        partition: standing.model_copy(update={"event_time": latest})
+        for partition, standing in message.partitions.items()
+        if standing.event_time is not None and standing.event_time > bound
+    }
+    if not standings:
+        return message
+    return message.model_copy(update={"partitions": {**message.partitions, **standings}})
 
 
 def _slot(mark: Mark) -> tuple[str, int]:

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from schemas.alert import Alert
-from schemas.mark import Tick
+from schemas.mark import Mark, Tick
 from schemas.pane import Pane
 from streams.ports import Record
 from streams.watch.fold import Options, Watch
+from streams.watch.marks import believed
 from streams.watch.reading import UnreadableMessageError, read_message
 
 Fault = Callable[[Record, str], None]
@@ -31,6 +32,8 @@ class Watches:
         except UnreadableMessageError as error:
             self.unreadable(record, str(error))
             message = None
+        if isinstance(message, Mark | Tick):
+            message = believed(message, record.timestamp)
         offset = record.offset if record.topic == self.scores else -1
         return self.of(record.partition).fold(message, offset=offset)
 

@@ -1,9 +1,9 @@
 from datetime import timedelta
 
 from schemas.mark import Mark
-from schemas.wire import from_milliseconds
-from streams.watch.marks import Clock
-from tests.streams.watch.records import MIDNIGHT, a_mark, busy, worked_off
+from schemas.wire import from_milliseconds, to_milliseconds
+from streams.watch.marks import Clock, believed
+from tests.streams.watch.records import MIDNIGHT, a_mark, a_tick, at, busy, worked_off
 
 
 def told(*marks: Mark, applied: int = 0) -> Clock:
@@ -99,3 +99,30 @@ def test_a_mark_read_again_changes_nothing() -> None:
     again = clock.hearing(marks[0]).applied(0)
 
     assert again == clock
+
+
+def test_a_worker_whose_clock_is_a_day_ahead_moves_no_watermark() -> None:
+    day, written = 86_400, to_milliseconds(at(600))
+    ahead = a_mark(600 + day, {0: worked_off()})
+
+    mark = believed(ahead, written)
+
+    assert isinstance(mark, Mark)
+    assert watermark(told(a_mark(595), mark)) == 540
+    assert list(told(a_mark(595), mark).stopped()) == []
+
+
+def test_neither_does_a_row_that_says_it_was_answered_next_year() -> None:
+    mark = believed(a_mark(600, {0: busy(400 * 86_400), 1: busy(550)}), to_milliseconds(at(600)))
+
+    assert isinstance(mark, Mark)
+    assert mark.partitions[0].event_time == at(600)
+    assert mark.partitions[1].event_time == at(550)
+
+
+def test_a_clock_some_minutes_ahead_and_any_clock_behind_are_believed() -> None:
+    written = to_milliseconds(at(600))
+    marks = [a_mark(600 + 299), a_mark(0), a_mark(600, {0: busy(600 + 299)})]
+
+    assert [believed(mark, written) for mark in marks] == marks
+    assert believed(a_tick(600 + 301), written) == a_tick(600)
