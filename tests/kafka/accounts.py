@@ -22,9 +22,6 @@ from tests.kafka.cluster_admin import read_all
 from tests.kafka.history import Commit, History, history_of
 from tests.kafka.worker import INTAKE
 
-SLACK = 1500
-"""How long (milliseconds) after a generation a member that is alive may not know of it yet."""
-
 Place = tuple[int, int]
 """Partition and offset of a row."""
 
@@ -42,7 +39,7 @@ class Account:
     """What is left to explain. `lost`: rows without their event or letter.
 
     A call that was paid again was in flight (its verdict was on no topic yet when the partition was
-    taken up anew), or it was not, which is a fault of ours. `untallied`: rows in no block that
+    taken up anew), or it was not: a fault of ours, `explained`. `untallied`: rows in no block that
     counts. `unsafe` and `backward`: commits that broke I3 and I4.
     """
 
@@ -52,6 +49,7 @@ class Account:
     repeated_events: int
     paid_twice_in_flight: int
     paid_twice_not_in_flight: int
+    explained: tuple[str, ...]
     untallied: int
     unsafe: int
     backward: int
@@ -74,15 +72,16 @@ async def account(
     settled = _first_times([*events, *dead])
     expected = _expected(rows, sampler)
     again = list(_paid_again(calls, _answers(rows)))
-    known = sum(_known(one, history, settled) for one in again)
+    known = [words for one in again if (words := _known(one, history, settled))]
     ids = Counter(dict(record.headers)[EVENT_ID] for record in events)
     return Account(
         rows=len(rows),
         lost=len(expected - settled.keys()),
         events=len(ids),
         repeated_events=ids.total() - len(ids),
-        paid_twice_in_flight=len(again) - known,
-        paid_twice_not_in_flight=known,
+        paid_twice_in_flight=len(again) - len(known),
+        paid_twice_not_in_flight=len(known),
+        explained=tuple(known),
         untallied=len(rows) - _tallied(scores),
         unsafe=sum(_unsafe(commit, expected, settled) for commit in history.commits),
         backward=_backward(history.commits),
@@ -148,15 +147,24 @@ def _paid_again(calls: Iterable[Call], places: Mapping[str, Place]) -> Iterable[
             yield _Again(places[answer], call, found[:n])
 
 
-def _known(again: _Again, history: History, settled: Mapping[Place, int]) -> bool:
-    """Say whether the caller knew the verdict, or had no business with the row."""
-    number, call = again.place[0], again.call
-    run = history.run(number, call.pid, call.at, slack=SLACK)
+def _known(again: _Again, history: History, settled: Mapping[Place, int]) -> str:
+    """Say why the verdict need not have been paid again; nothing, if the row was in flight.
+
+    A process may finish what it had begun when its partition went: it may not know of that yet.
+    """
+    call = again.call
+    run = history.run(again.place[0], call.pid, call.at)
     if run is None:
-        return True
-    if settled.get(again.place, call.at) < run.begin:
-        return True
-    return any(one.pid == call.pid and run.begin <= one.at for one in again.before)
+        why = "never its row"
+    elif (written := settled.get(again.place, call.at)) < run.begin:
+        why = f"written at {written}, before {run}"
+    elif call.at <= run.end and any(
+        one.pid == call.pid and run.begin <= one.at for one in again.before
+    ):
+        why = f"by the same owner: {run}"
+    else:
+        return ""
+    return f"{again.place} {call}, after {again.before}: {why}"
 
 
 def _tallied(scores: Sequence[Record]) -> int:

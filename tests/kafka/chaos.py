@@ -113,9 +113,14 @@ class Chaos:
 
     async def _stop_a_worker(self) -> None:
         with self._one() as slot:
-            code = await asyncio.to_thread(self.some.stop, slot)
-            self.ended |= {f"{slot}: {code}"} if code else set()
+            await self.stop(slot)
             self.some.start(slot)
+
+    async def stop(self, slot: str) -> None:
+        """Ask a worker to stop. One that has not begun to read yet dies of the signal itself."""
+        code = await asyncio.to_thread(self.some.stop, slot)
+        if code not in (0, -signal.SIGTERM):
+            self.ended.add(f"{slot}: {code}")
 
     async def _judge_away(self) -> None:
         self.judge.away = True
@@ -188,8 +193,7 @@ async def storm(folder: Path, *, seconds: float, seed: int) -> Outcome:
             await eventually(chaos.in_step, within=60, every=0.5)
             await _calm(servers)
             for slot in slots:
-                code = await asyncio.to_thread(some.stop, slot)
-                chaos.ended |= {f"{slot}: {code}"} if code else set()
+                await chaos.stop(slot)
         found = await account(servers, TOPICS, judge.paid, group=GROUP, sampler=SAMPLER)
         return Outcome(chaos, found)
 
@@ -227,6 +231,7 @@ def main() -> int:
         "ended": sorted(chaos.ended),
         "broken": outcome.broken,
     }
+    sys.stdout.writelines(f"{line}\n" for line in found.explained)
     sys.stdout.write(json.dumps(result) + "\n")
     return 1 if outcome.broken else 0
 

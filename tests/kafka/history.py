@@ -78,10 +78,10 @@ class History:
     commits: list[Commit]
     generations: int
 
-    def run(self, partition: int, pid: int, at: int, *, slack: int = 0) -> Run | None:
-        """Return the process's last run that had begun by a moment, and had not ended long ago."""
+    def run(self, partition: int, pid: int, at: int) -> Run | None:
+        """Return the process's last run of a partition that had begun by a moment."""
         runs = [run for run in self.runs.get(partition, []) if run.pid == pid and run.begin <= at]
-        return runs[-1] if runs and at <= runs[-1].end + slack else None
+        return runs[-1] if runs else None
 
 
 async def history_of(servers: str, group: str, topic: str) -> History:
