@@ -14,7 +14,11 @@ from scorers.contract import (
     JudgeIdentity,
     JudgeUnavailableError,
 )
+from scorers.faithfulness import Faithfulness
+from scorers.judges.rules import RulesJudge
 from scorers.questions import ExplainBad, Question
+from scorers.redaction.judges import LiftingJudge
+from scorers.redaction.veil import Redaction
 from scorers.subjects import rewritten
 from streams.scoring.panel import Judged, Seat, open_gate
 from streams.scoring.reasons import Reasons
@@ -146,6 +150,30 @@ async def test_while_the_endpoint_refuses_everyone_no_reason_is_asked_for() -> N
     found = scored(await seat.judged(a_trace(LIE)))
 
     assert found.breakdown["reason_error"] == "http_401"
+
+
+async def test_no_value_that_is_hidden_reaches_the_model_or_comes_back_from_it() -> None:
+    email = "ada@mill.example"
+    judge = ScriptedJudge([{"reason": f"{email} opens at 9.", "agrees": True}])
+    seat = Seat(
+        Faithfulness(),
+        LiftingJudge(RulesJudge()),
+        timedelta(seconds=5),
+        reasons=Reasons(judge, open_gate),
+        redaction=Redaction(("email",)),
+    )
+    passage = f"The desk of {email} opens at 9 am on weekdays."
+    row = a_trace(f"The desk of {email} opens at 7 am on weekdays.", contexts=[passage])
+
+    found = scored(await seat.judged(row))
+
+    assert found.bad
+    about = judge.asked[0].about
+    assert isinstance(about, ExplainBad)
+    assert "opens at 7 am" in str(about.findings)
+    assert email not in str(about)
+    assert (found.reason or "").endswith(" opens at 9.")
+    assert email not in found.model_dump_json()
 
 
 async def test_the_reasons_model_is_no_part_of_who_judged() -> None:
