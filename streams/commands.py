@@ -1,14 +1,15 @@
 """What each command does, once its settings are read: parts from `wiring`, then the flow."""
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
 import structlog
 from rich.console import Console
 
-from streams.console.checking import checks
+from streams.console.checking import Checked, judging_account, rows_seen, topics_account
 from streams.console.printing import PrintingSink
 from streams.console.reporting import beside, say_progress, say_rates
+from streams.console.sampled import Sample, sample_account
 from streams.console.show import LAST, Line, alert_account, find_again, find_alert, trace_account
 from streams.console.topics import comparison, creation
 from streams.demo.performance import perform
@@ -99,11 +100,36 @@ def show(wiring: Wiring, name: str, console: Console) -> bool:
 
 async def check(wiring: Wiring, console: Console) -> bool:
     """Print what was looked at, and whether it is well. Returns whether all is."""
-    async with wiring.panel() as panel:
-        parts = checks(wiring.root, wiring.topics, wiring.intake, panel)
-        lines = [line async for line in parts]
-    _print(lines, console)
-    return all(line.tone != "bad" for line in lines)
+    well = True
+    async for line in _checks(wiring):
+        well = well and line.tone != "bad"
+        _print([line], console)
+    return well
+
+
+async def _checks(wiring: Wiring) -> AsyncIterator[Line]:
+    yield Line("settings: no problem found", tone="good")
+    async with wiring.panel() as panel, wiring.trials() as trials:
+        what = Checked(
+            topics=wiring.topics,
+            decode=wiring.intake.decode,
+            panel=panel,
+            stages=wiring.stages,
+            trials=trials,
+            chances=wiring.sampler.chances(BASE),
+        )
+        seen = Sample(())
+        try:
+            async with wiring.glance() as glance:
+                async for line in topics_account(glance, wiring.topics, put=wiring.way_in):
+                    yield line
+                seen = await rows_seen(glance, what)
+                for line in sample_account(seen):
+                    yield line
+        except ConnectionError as error:
+            yield Line(f"broker: {error}", tone="bad")
+        for line in await judging_account(seen, what):
+            yield line
 
 
 async def create_topics(wiring: Wiring, console: Console) -> None:

@@ -13,8 +13,11 @@ import structlog
 from schemas.alert import Alert
 from schemas.pane import Pane
 from streams.address import Topics
+from streams.console.glance import Glance
 from streams.console.lookup import Lookup, messages
+from streams.console.trying import Trial, trials
 from streams.folder.follower import Follower, follow
+from streams.folder.glance import FolderGlance
 from streams.folder.interleaving import Interleaving
 from streams.folder.recovery import Reading
 from streams.folder.sink import FolderSink
@@ -23,6 +26,7 @@ from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
 from streams.kafka.connection import Connection, connection
 from streams.kafka.edges import edges as kafka_edges
+from streams.kafka.glance import glance as kafka_glance
 from streams.kafka.hosting import Host, Pulse
 from streams.kafka.recovery import Reading as KafkaReading
 from streams.kafka.sink import KafkaSink
@@ -141,6 +145,31 @@ class Wiring:
             secrets=read_secrets(),
             max_text=settings.intake.max_text,
         ).panel(waits=waits)
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The judges that are asked, in order."""
+        return self.settings.judge.stages
+
+    def trials(self) -> AbstractAsyncContextManager[list[Trial]]:
+        """The endpoints that the judge asks, each to be tried by itself."""
+        return trials(self.settings.judge, read_secrets())
+
+    @asynccontextmanager
+    async def glance(self) -> AsyncIterator[Glance]:
+        """Yield what looks at the topics. Raises ConnectionError where no broker answers."""
+        if self.settings.folder is not None:
+            yield FolderGlance(self.root)
+            return
+        async with kafka_glance(self.cluster) as found:
+            yield found
+
+    @property
+    def way_in(self) -> str:
+        """What to do for want of a traces topic."""
+        if self.settings.folder is None:
+            return "make it: streamgauge topics create"
+        return f"put a file of JSON rows there: {self.root / self.topics.traces / '0.jsonl'}"
 
     @property
     def in_flight(self) -> int:

@@ -82,6 +82,11 @@ class ChatJudge:
             settings={"temperature": self._model.temperature, "seed": self._model.seed},
         )
 
+    @property
+    def dialect(self) -> Dialect:
+        """What the endpoint is known to take."""
+        return self._dialect
+
     async def ask(self, question: Question[A]) -> Answer[A]:
         """Ask once. Raises JudgeUnavailableError with the cause and what the attempt cost."""
         asked = prompt(question, secret=self._secret)

@@ -11,7 +11,10 @@ from scorers.judges.prompts import Prompt
 ReplyFormat = Literal["json_schema", "json_object", "plain"]
 LimitName = Literal["max_tokens", "max_completion_tokens"]
 
-_WEAKER: dict[ReplyFormat, ReplyFormat] = {"json_schema": "json_object", "json_object": "plain"}
+FORMATS: tuple[ReplyFormat, ...] = ("json_schema", "json_object", "plain")
+"""How JSON can be asked for, the strictest first."""
+
+_REFUSED = frozenset({"http_400", "http_422"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,17 +24,21 @@ class Dialect:
     reply_format: ReplyFormat = "json_schema"
     limit_name: LimitName = "max_tokens"
 
+    @property
+    def refused(self) -> tuple[ReplyFormat, ...]:
+        """The formats that were tried before this one."""
+        return FORMATS[: FORMATS.index(self.reply_format)]
+
     def after(self, failed: CallFailedError) -> "Dialect | None":
         """Return the dialect to try next; None where the refusal is about something else."""
-        if failed.cause != "http_400":
+        if failed.cause not in _REFUSED:
             return None
         detail = failed.detail.lower()
         if "max_completion_tokens" in detail and self.limit_name == "max_tokens":
             return replace(self, limit_name="max_completion_tokens")
         named = "response_format" in detail or "json_schema" in detail
-        if named and self.reply_format in _WEAKER:
-            return replace(self, reply_format=_WEAKER[self.reply_format])
-        return None
+        weaker = FORMATS[len(self.refused) + 1 :]
+        return replace(self, reply_format=weaker[0]) if named and weaker else None
 
     def fields(self, asked: Prompt) -> dict[str, JsonValue]:
         """Return the fields of a request that depend on the dialect."""

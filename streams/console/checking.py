@@ -1,81 +1,80 @@
-"""What `check` looks at before anything runs: topics, a sample of the rows, and the judge."""
+"""What `check` looks at before anything runs: topics, a sample of the rows, scorers, and judges."""
 
-import time
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping
-from itertools import islice
-from pathlib import Path
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
-from scorers.contract import Judgement, JudgeUnavailableError
-from scorers.questions import Evidence, Question, VerifyClaims
 from streams.address import Topics
+from streams.console.glance import Glance
+from streams.console.pricing import cost_account
+from streams.console.rehearsal import Part, rehearse, taken, unknown
+from streams.console.sampled import Sample, sample, traffic
 from streams.console.show import Line
-from streams.folder.topic import partition_files, read
-from streams.intake.decode import Intake
+from streams.console.trying import Trial, account, tried
+from streams.ports import Record
 from streams.scoring.panel import Seat
 
 SAMPLE = 200
 """How many rows are looked at."""
 
-_FIELDS = ("question", "contexts", "answer", "citations", "reference")
-_CLAIM = "The desk opens at nine."
-_PASSAGE = Evidence("1", "The desk opens at nine on weekdays.")
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is to be looked at: rows by `decode`, scorers by their seats, judges by their stages.
+
+    `chances` are those that the scorers' rows have, strata aside.
+    """
+
+    topics: Topics
+    decode: Callable[[Record], RagTrace | Rejection]
+    panel: Mapping[str, Seat]
+    stages: Sequence[str]
+    trials: Sequence[Trial]
+    chances: Mapping[str, float]
 
 
-async def checks(
-    root: Path, topics: Topics, intake: Intake, panel: Mapping[str, Seat]
-) -> AsyncIterator[Line]:
-    """Yield what was found; a line with the tone `bad` says what is wrong and what to do."""
-    yield Line("settings: no problem found", tone="good")
-    for line in _topics(root, topics):
-        yield line
-    for line in _rows(root, topics, intake):
-        yield line
-    for name, seat in panel.items():
-        yield Line(f"scorer {name}: judge {seat.judge.identity.name}, config {seat.config_hash}")
-    for seat in list(panel.values())[:1]:
-        yield await _judge(seat)
+async def topics_account(glance: Glance, topics: Topics, *, put: str) -> AsyncIterator[Line]:
+    """Say which topics are there. `put` is how rows get onto the traces topic."""
+    if not await glance.sizes(topics.traces):
+        yield Line(f"topic {topics.traces}: is not there; {put}", tone="bad")
+    names = (topics.traces, topics.scores, topics.marks, topics.windows, topics.alerts, topics.dead)
+    for name in names:
+        if sizes := await glance.sizes(name):
+            held = f"{len(sizes)} partition(s), {sum(sizes.values()):,} records"
+            yield Line(f"topic {name}: {held}", tone="good")
 
 
-def _topics(root: Path, topics: Topics) -> Iterator[Line]:
-    if not partition_files(root / topics.traces):
-        how = f"put a file of JSON rows there: {topics.traces}/0.jsonl"
-        yield Line(f"topic {topics.traces}: missing in {root}; {how}", tone="bad")
-    for name in (topics.traces, topics.scores, topics.marks, topics.windows, topics.alerts):
-        files = partition_files(root / name)
-        if files:
-            size = sum(file.stat().st_size for file in files.values())
-            yield Line(f"topic {name}: {len(files)} partition(s), {size:,} bytes", tone="good")
+async def rows_seen(glance: Glance, what: Checked) -> Sample:
+    """Read the sample."""
+    return sample(await glance.latest(what.topics.traces, SAMPLE), what.decode)
 
 
-def _rows(root: Path, topics: Topics, intake: Intake) -> Iterator[Line]:
-    rows = [intake.decode(record) for record in islice(read(root, topics.traces), SAMPLE)]
-    if not rows:
+async def judging_account(seen: Sample, what: Checked) -> list[Line]:
+    """Say which scorers can judge the rows, who answers them, and what that costs a day."""
+    asked = [await tried(trial) for trial in what.trials]
+    found = {one.trial.stage: taken(one) for one in asked}
+    models = {stage: model or unknown(stage) for stage, model in found.items()}
+    scorers = [seat.scorer for seat in what.panel.values()]
+    parts = await rehearse(scorers, what.stages, models, seen.traces)
+    lines = [line for name in parts for line in _scorer(what.panel[name], parts[name])]
+    if seen.traces and not any(part.able for part in parts.values()):
+        lines.append(Line("no scorer can judge any of these rows", tone="bad"))
+    lines += chain.from_iterable(map(account, asked))
+    if not asked:
+        lines.append(Line("judge rules: asks nobody, and costs nothing", tone="good"))
+    elif all(found.values()):
+        lines += cost_account(traffic(seen), parts, list(models.values()), what.chances)
+    return lines
+
+
+def _scorer(seat: Seat, part: Part) -> Iterator[Line]:
+    name, config = seat.scorer.name, f"(config {seat.config_hash})"
+    if not part.rows:
+        yield Line(f"scorer {name} is on {config}")
         return
-    traces = [row for row in rows if isinstance(row, RagTrace)]
-    yield Line(f"rows: {len(traces)} of the first {len(rows)} can be read", tone="good")
-    for name in _FIELDS:
-        having = sum(getattr(trace, name) is not None for trace in traces)
-        yield Line(f"{name}: {having} of {len(traces)}", depth=1)
-    reasons = Counter(row.reason for row in rows if isinstance(row, Rejection))
-    for reason, count in reasons.most_common():
-        yield Line(f"{count} rejected: {reason} (docs/messages.md)", depth=1, tone="bad")
-
-
-async def _judge(seat: Seat) -> Line:
-    """Ask one question of our own, and say how long the answer took."""
-
-    def read_nothing(reply: object) -> tuple[Judgement, ...]:
-        return ()
-
-    about = VerifyClaims((_CLAIM,), (_PASSAGE,))
-    name, began = seat.judge.identity.name, time.perf_counter()
-    try:
-        answer = await seat.judge.ask(Question(about, read_nothing, "check"))
-    except JudgeUnavailableError as error:
-        return Line(f"judge {name}: {error}", tone="bad")
-    took = (time.perf_counter() - began) * 1000
-    spoke = f" as {answer.resolved}" if answer.resolved else ""
-    return Line(f"judge {name}: answered{spoke} in {took:.1f} ms", tone="good")
+    can = f"can judge {part.able} of {part.rows} rows {config}"
+    yield Line(f"scorer {name} {can}", tone="good" if part.able else "")
+    for reason, count in part.unable.most_common():
+        yield Line(f"{count} not: {reason}", depth=1)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -13,6 +13,7 @@ from scorers.judges.concurrency import Concurrency
 from scorers.judges.deciding import DecideAt
 from scorers.judges.decision_client import DecisionsModel
 from scorers.judges.decisions import DecisionsJudge
+from scorers.judges.dialect import Dialect
 from scorers.judges.fitting import Room
 from scorers.judges.http import HttpClient
 from scorers.judges.pace import Pace, whole_of_it
@@ -26,12 +27,16 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A judge that asks once within its limits, those limits, and what it can read at once."""
+    """A judge that asks once within its limits, those limits, and what it can read at once.
+
+    `dialect` tells what a chat endpoint is known to take.
+    """
 
     judge: Judge
     limits: Limits
     retries: int
     window: Window
+    dialect: Callable[[], Dialect] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,8 @@ class Endpoints:
             price=_price(section.price),
         )
         window = chat_window(section.context_tokens, self.max_text)
-        return self._bounded(section, ChatJudge(model, self.client(section)), window)
+        judge = ChatJudge(model, self.client(section))
+        return replace(self._bounded(section, judge, window), dialect=lambda: judge.dialect)
 
     def decisions(self, section: DecisionsSettings) -> Endpoint:
         """Open a decision model's endpoint."""

@@ -185,7 +185,9 @@ class TestTheDemo:
     def test_is_checked_without_a_complaint(self, played: tuple[Path, dict[str, object]]) -> None:
         folder, _ = played
 
-        assert "judge rules: answered in" in streamgauge("check", *CONFIG, cwd=folder).stdout
+        said = streamgauge("check", *CONFIG, cwd=folder).stdout
+        assert "scorer faithfulness can judge 200 of 200 rows" in said
+        assert "judge rules: asks nobody, and costs nothing" in said
 
 
 @pytest.mark.service
