@@ -9,16 +9,22 @@ from collections import UserDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from streams.watch.tables import ALARMS, CLOCKS, LEDGERS, POSITIONS, SCORES, Codec, Tables
+from streams.watch.tables import ALARMS, CLOCKS, EPISODES, LEDGERS, POSITIONS, SCORES, Codec, Tables
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 PANES: Mapping[str, Codec[Any, Any]] = {"scores": SCORES, "ledgers": LEDGERS}
-STATE: Mapping[str, Codec[Any, Any]] = {"alarms": ALARMS, "clocks": CLOCKS, "positions": POSITIONS}
+STATE: Mapping[str, Codec[Any, Any]] = {
+    "episodes": EPISODES,
+    "alarms": ALARMS,
+    "clocks": CLOCKS,
+    "positions": POSITIONS,
+}
 """The parts of the two tables, in the order in which their changes are written.
 
-Panes come before the clock that says what was evaluated of them, and alarms before it too.
+Panes come before the clock that says what was evaluated of them, and alarms before it too. An
+episode comes before its alarm: noted twice it is one, and an alarm that is ahead notes none.
 """
 
 
