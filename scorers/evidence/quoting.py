@@ -3,12 +3,11 @@
 import re
 
 _QUOTE_MARKS = re.compile("[\"'`\u00b4\u2018-\u201f\u2039\u203a\u00ab\u00bb\u300c-\u300f]")
-_WHITE = re.compile(r"\s+")
 
 
 def folded(text: str) -> str:
     """Return the text as quotes are compared: white space, case and quote marks aside."""
-    return _WHITE.sub(" ", _QUOTE_MARKS.sub("", text)).strip().casefold()
+    return " ".join(_QUOTE_MARKS.sub("", text).split()).casefold()
 
 
 def quoted_from(text: str, quote: str) -> bool:

@@ -15,12 +15,16 @@ _HEAD = 5
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What can be compared of a text: its content words, figures and names."""
+    """What can be compared of a text: its content words, figures and names.
+
+    `spelled` are the numbers that stand there as words, by where each begins.
+    """
 
     stems: tuple[str, ...]
     figures: tuple[Figure, ...]
     names: tuple[tuple[Term, ...], ...]
     words: tuple[Term, ...]
+    spelled: Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,39 +42,43 @@ class IndexedPassage:
 
 
 def read(text: str) -> Reading:
-    """Read a text as it is compared."""
+    """Read a claim as it is compared."""
     words = tuple(terms(text))
+    return _reading(text, words, tuple(tuple(run) for run in names(text, words)))
+
+
+def _reading(
+    text: str, words: tuple[Term, ...], named: tuple[tuple[Term, ...], ...] = ()
+) -> Reading:
     found = tuple(figures(text))
-    return Reading(
-        stems=tuple(_content(words, found)),
-        figures=found,
-        names=tuple(tuple(run) for run in names(text, words)),
-        words=words,
-    )
+    folded = [word.text.casefold() for word in words]
+    spelled = _spelled(words, folded)
+    values = {figure.start: figure.value for figure in found} | spelled
+    stems = tuple(_content(words, folded, values))
+    return Reading(stems=stems, figures=found, names=named, words=words, spelled=spelled)
 
 
-def _content(words: Sequence[Term], found: Sequence[Figure]) -> Iterator[str]:
+def _content(
+    words: Sequence[Term], folded: Sequence[str], values: Mapping[int, float]
+) -> Iterator[str]:
     """Yield the words that carry content; a number is one by its value, however it is spelled."""
-    values = {figure.start: figure.value for figure in found} | _spelled(words)
-    for word in words:
-        folded = word.text.casefold()
+    for word, plain in zip(words, folded, strict=True):
         if word.start in values:
             yield f"#{values[word.start]:g}"
-        elif not (word.text.isdecimal() or folded in SMALL_WORDS or folded in ONES):
+        elif not (plain in SMALL_WORDS or plain in ONES or word.text.isdecimal()):
             yield word.stem
 
 
-def _spelled(words: Sequence[Term]) -> dict[int, float]:
+def _spelled(words: Sequence[Term], folded: Sequence[str]) -> dict[int, float]:
     """Return the numbers that stand there as words, by where each begins."""
     found: dict[int, float] = {}
     tens: Term | None = None
-    for word in words:
-        folded = word.text.casefold()
-        if tens is not None and folded in ONES:
-            found[tens.start] += ONES[folded]
-        elif folded in NUMBER_WORDS:
-            found[word.start] = NUMBER_WORDS[folded]
-        tens = word if folded in TENS else None
+    for word, plain in zip(words, folded, strict=True):
+        if tens is not None and plain in ONES:
+            found[tens.start] += ONES[plain]
+        elif plain in NUMBER_WORDS:
+            found[word.start] = NUMBER_WORDS[plain]
+        tens = word if plain in TENS else None
     return found
 
 
@@ -89,7 +97,8 @@ def index(text: str) -> IndexedPassage:
     values: set[tuple[str, float]] = set()
     initials: list[str] = []
     for number, (start, end) in enumerate(spans):
-        reading = read(text[start:end])
+        sentence = text[start:end]
+        reading = _reading(sentence, tuple(terms(sentence)))  # names are looked for by claims alone
         for stem in set(reading.stems):
             postings[stem].append(number)
             if beginning := head(stem):
@@ -117,7 +126,7 @@ def known_values(reading: Reading) -> set[tuple[str, float]]:
         for value in (figure.value, figure.also):
             if value is not None:
                 found.add((comparable(figure), value))
-    found.update(("number", value) for value in _spelled(reading.words).values())
+    found.update(("number", value) for value in reading.spelled.values())
     return found
 
 
