@@ -18,6 +18,7 @@ _TEXTS = frozenset(
         "errors_found",
         "justification",
         "fact",
+        "near",
         "facts",
         "text",
         "claim",
@@ -39,16 +40,22 @@ def disclosed(outcome: Outcome, disclosure: Disclosure) -> Outcome:
         return outcome
     update: dict[str, object] = {}
     if outcome.breakdown:
-        update["breakdown"] = _walk(outcome.breakdown, disclosure)
+        parts = outcome.breakdown.items()
+        update["breakdown"] = {name: part(name, value, disclosure) for name, value in parts}
     if isinstance(outcome, Scored) and outcome.reason is not None:
         update["reason"] = _shown(outcome.reason, disclosure)
     return outcome.model_copy(update=update) if update else outcome
 
 
-def _walk(value: JsonValue, disclosure: Disclosure, *, text: bool = False) -> JsonValue:
+def part(name: str, value: JsonValue, disclosure: Disclosure) -> JsonValue:
+    """Return what stands under a name of a breakdown, with the text that may leave."""
+    texts = _TEXTS | _KEYS if disclosure == "none" else _TEXTS
+    return value if disclosure == "full" else _walk(value, disclosure, text=name in texts)
+
+
+def _walk(value: JsonValue, disclosure: Disclosure, *, text: bool) -> JsonValue:
     if isinstance(value, dict):
-        texts = _TEXTS | _KEYS if disclosure == "none" else _TEXTS
-        return {k: _walk(v, disclosure, text=k in texts) for k, v in value.items()}
+        return {name: part(name, inner, disclosure) for name, inner in value.items()}
     if isinstance(value, list):
         return [_walk(v, disclosure, text=text) for v in value]
     return _shown(value, disclosure) if text and isinstance(value, str) else value

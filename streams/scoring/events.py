@@ -9,9 +9,11 @@ from schemas.score import SamplingRef, ScoreEvent, ScorerRef
 from schemas.trace import RagTrace
 from schemas.wire import from_milliseconds
 from streams.ports import Record
-from streams.scoring.disclosure import Disclosure, disclosed
+from streams.scoring.bounding import bounded
+from streams.scoring.chances import Chance
+from streams.scoring.disclosure import Disclosure
 from streams.scoring.panel import Judged
-from streams.scoring.sampling import Chance, Draw
+from streams.scoring.sampling import Draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Scorecard:
             judge=judged.judge,
             config_hash=seat.config_hash,
             series=judged.series,
-            outcome=disclosed(judged.outcome, self.disclosure),
+            outcome=bounded(judged.outcome, self.disclosure),
             sampling=_sampling_ref(chance.probability, row.draw.stratum, self.by),
             usage=judged.usage,
             mode=self.mode,
