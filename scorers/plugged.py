@@ -5,7 +5,7 @@ called with the settings of its section as keywords, and returns a `Scorer` of t
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 
@@ -73,25 +73,26 @@ def _loaded(entry: EntryPoint) -> Callable[..., Scorer]:
 def _made(
     entry: EntryPoint, factory: Callable[..., Scorer], parameters: Mapping[str, JsonValue]
 ) -> Scorer:
-    known = inspect.signature(factory).parameters
-    taken = {name for name, one in known.items() if one.kind not in _VARIADIC}
-    if all(one.kind is not inspect.Parameter.VAR_KEYWORD for one in known.values()):
-        for name in parameters:
-            if name not in taken:
-                raise ParameterError(name, f"there is no such key: use {_listed(taken)}")
     try:
+        _refuse_unknown(factory, parameters)
         return factory(**parameters)
     except ParameterError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PlugError(f"{distribution(entry)} refuses these settings: {_said(error)}") from error
 
 
-_VARIADIC = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
-
-
-def _listed(names: set[str]) -> str:
-    return ", ".join(sorted(names)) or "none"
+def _refuse_unknown(factory: Callable[..., Scorer], parameters: Iterable[str]) -> None:
+    """Refuse what it does not take; who takes any keyword has to say so itself."""
+    kinds = {name: one.kind for name, one in inspect.signature(factory).parameters.items()}
+    if inspect.Parameter.VAR_KEYWORD in kinds.values():
+        return
+    both = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    known = sorted(name for name, kind in kinds.items() if kind in both)
+    for name in parameters:
+        if name not in known:
+            use = ", ".join(known) or "none"
+            raise ParameterError(name, f"there is no such key: use {use}")
 
 
 def _said(error: BaseException) -> str:

@@ -68,6 +68,12 @@ WRONG: dict[str, tuple[str, str, str]] = {
         "polite:Polite",
         "refuses these settings: KeyError",
     ),
+    "it leaves when made": (
+        "def Polite(): raise SystemExit",
+        "polite:Polite",
+        "refuses these settings: SystemExit",
+    ),
+    "it cannot be looked into": ("Polite = dict.fromkeys", "polite:Polite", "these settings: Type"),
     "it has another name": (
         POLITE.replace('name = "polite"', 'name = "rude"'),
         "polite:Polite",
