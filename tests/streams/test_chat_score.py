@@ -55,7 +55,7 @@ async def test_a_file_is_judged_by_the_model_that_the_settings_name(tmp_path: Pa
     assert heard.headers["authorization"] == f"Bearer {KEY}"
     assert event["judge"] == {
         "name": "chat",
-        "version": "1",
+        "version": "2",
         "model": "judge-1",
         "resolved": "judge-1",
     }
