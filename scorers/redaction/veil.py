@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
@@ -20,6 +20,9 @@ _LITERAL = "literal"
 """The kind of text that looks like a placeholder and came with the row."""
 
 _KINDS = "|".join(kind.upper() for kind in (*BUILT_IN, OWN, _LITERAL))
+_BY_CONTEXT = frozenset({"phone", OWN})
+"""Kinds that are known by what stands around them too: elsewhere by the value alone."""
+
 PLACEHOLDER = re.compile(rf"\[(?:{_KINDS})_[1-9][0-9]{{0,9}}\]")
 _BETWEEN = re.compile(f"({PLACEHOLDER.pattern})")
 
@@ -76,6 +79,7 @@ class Veil:
     _raw: dict[str, str] = field(default_factory=dict)
     _numbers: Counter[str] = field(default_factory=Counter)
     _known: KnownValues = field(default_factory=KnownValues)
+    _seen: dict[str, Sequence[Found]] = field(default_factory=dict)
 
     @property
     def used(self) -> bool:
@@ -119,7 +123,12 @@ class Veil:
         known = (Found(*span, kind) for span, kind in self._known.find(text))
         return _merged(chain(self._patterned(text), known))
 
-    def _patterned(self, text: str) -> Iterator[Found]:
+    def _patterned(self, text: str) -> Sequence[Found]:
+        if text not in self._seen:
+            self._seen[text] = [*self._search(text)]
+        return self._seen[text]
+
+    def _search(self, text: str) -> Iterator[Found]:
         for one in self.redaction.patterns:
             for start, end in one.find(text):
                 yield Found(start, end, one.kind)
@@ -132,7 +141,7 @@ class Veil:
             self._numbers[kind] += 1
             name = f"[{kind.upper()}_{self._numbers[kind]}]"
             self._placeholders[key], self._raw[name] = name, value
-        if kind != _LITERAL:
+        if kind in _BY_CONTEXT:
             self._known.add(value, kind)
         return self._placeholders[key]
 
