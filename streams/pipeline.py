@@ -24,9 +24,11 @@ from scorers.asking.together import ask_all
 from streams.pace import keep_time
 from streams.ports import Clock, Half, Message, Record, Sink, Source, W
 from streams.scoring.books import Books
+from streams.scoring.chances import Chance
 from streams.scoring.events import Sampled, Scorecard
 from streams.scoring.panel import Seat
-from streams.scoring.sampling import Chance, Draw, Sampler
+from streams.scoring.resuming import resumed
+from streams.scoring.sampling import Draw, Sampler
 from streams.watch.partitions import Watches
 
 
@@ -78,13 +80,14 @@ class Scoring:
         work: list[tuple[Record, Sampled | Rejection]] = []
         draws = self.sampler.draws(batch)
         for n, draw in draws.others.items():
-            if isinstance(draw, Draw) and not draw.drawn:
-                continue
-            row = self._read(batch[n], draw)
+            record, row = batch[n], self._read(batch[n], draw)
             if isinstance(row, Rejection):
                 draws.others[n] = row
-            if not batch[n].finished:  # else an earlier life did: tallied again, not paid again
-                work.append((batch[n], row))
+            elif record.finished or record.published:  # tallied again, and not paid again
+                chances = self.sampler.chances(row.draw.stratum)
+                draws.others[n], row = resumed(row, self.panel, chances)
+            if not record.finished and (isinstance(row, Rejection) or row.draw.drawn):
+                work.append((record, row))
         self.books.tallying.count(batch, draws)
         return work
 
@@ -103,11 +106,10 @@ class Scoring:
 
     async def _score(self, row: Sampled, chance: Chance) -> None:
         seat = self.panel[chance.scorer]
+        judged = await seat.judged(row.trace)
         event_id = seat.event_id(row.trace)
-        if event_id not in row.record.published:  # else bought before its row could be committed
-            judged = await seat.judged(row.trace)
-            event = self.scorecard.event(event_id, row, chance, judged, at=self.clock())
-            await self.sink.publish([event])
+        event = self.scorecard.event(event_id, row, chance, judged, at=self.clock())
+        await self.sink.publish([event])
 
     @property
     def due(self) -> bool:

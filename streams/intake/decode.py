@@ -15,9 +15,12 @@ from schemas.rejection import Rejection
 from schemas.trace import RagTrace
 from schemas.wire import from_milliseconds
 from streams.intake.content import content_of
-from streams.intake.head import Head, RefusedRowError, assistant_of, head_of, label
-from streams.intake.layout import Fields, RowLayout
-from streams.intake.probes import is_probe
+from streams.intake.event_time import answered_ms, event_time_ms
+from streams.intake.head import Head, Profiles, assistant_of, named
+from streams.intake.labels import label
+from streams.intake.layout import Fields, Row, RowLayout
+from streams.intake.probes import carries_probe
+from streams.intake.refusals import RefusedRowError
 from streams.ports import Record
 
 _OPTIONAL = ("span_id", "root_span_id", "response_id", "session_id", "feedback", "dialect")
@@ -29,44 +32,48 @@ class Intake:
 
     layout: RowLayout = field(default_factory=RowLayout)
     max_bytes: int = 1 << 20
+    _profiles: Profiles = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_profiles", Profiles(self.layout.assistant))
 
     def head(self, record: Record) -> Head | Rejection:
         """Read a row as far as sampling needs it: `decode` may still refuse what this lets pass."""
-        row: Fields = {}
+        row: Row = {}
         try:
-            row = self.layout.fields_of(peek(_value(record), max_bytes=self.max_bytes))
+            row = peek(_value(record), max_bytes=self.max_bytes)
             return self._head(row, record)
         except (UnreadableJsonError, RefusedRowError) as error:
             return self._rejection(error, row)
 
     def decode(self, record: Record) -> RagTrace | Rejection:
         """Read a row in full. Whatever the bytes, this returns."""
-        row: Fields = {}
+        row: Row = {}
         try:
-            row = self.layout.fields_of(read_object(_value(record), max_bytes=self.max_bytes))
-            return self._trace(row, self._head(row, record))
+            row = read_object(_value(record), max_bytes=self.max_bytes)
+            return self._trace(self.layout.fields_of(row), self._head(row, record))
         except (UnreadableJsonError, RefusedRowError) as error:
             return self._rejection(error, row)
 
-    def _head(self, row: Fields, record: Record) -> Head:
-        if is_probe(record.headers, row):
+    def _head(self, row: Row, record: Record) -> Head:
+        if record.headers and carries_probe(record.headers):
             raise RefusedRowError("probe", "the answer to a question of our own")
-        return head_of(
-            row,
-            of=self.layout.assistant,
-            timestamp=record.timestamp,
-            row_id=lambda: record.row_id,
-        )
+        fields = self.layout.head_of(row)
+        trace_id, answered_at = fields[:2]
+        profile = self._profiles.profile(fields[2:])
+        known_as = named("trace_id", trace_id) or record.row_id
+        at, at_from = event_time_ms(answered_ms(answered_at), record.timestamp)
+        return Head(known_as, at, at_from, profile)
 
     def _trace(self, row: Fields, head: Head) -> RagTrace:
         content = content_of(row)
         return RagTrace(
             trace_id=head.trace_id,
-            service=head.service,
-            environment=head.environment,
+            service=head.profile.service,
+            environment=head.profile.environment,
             answered_at=from_milliseconds(head.at),
             answered_at_from=head.at_from,
-            attributes=head.attributes,
+            attributes=head.profile.attributes,
             upstream_probability=_share(row.get("upstream_probability")),
             missing=_texts(row.get("missing")),
             unusable=content.unusable,
@@ -74,9 +81,11 @@ class Intake:
             **content.fields,
         )
 
-    def _rejection(self, error: UnreadableJsonError | RefusedRowError, row: Fields) -> Rejection:
+    def _rejection(self, error: UnreadableJsonError | RefusedRowError, row: Row) -> Rejection:
+        fields = self.layout.fields_of(row)
+        service, environment = fields.get("service"), fields.get("environment")
         try:
-            assistant = "/".join(assistant_of(row, self.layout.assistant))
+            assistant = "/".join(assistant_of(service, environment, self.layout.assistant))
         except RefusedRowError:
             assistant = None
         reason = error.code if isinstance(error, UnreadableJsonError) else error.reason

@@ -7,19 +7,23 @@ make factual consistency feed itself.
 
 from collections.abc import Iterable
 
-from streams.intake.layout import Fields
+from pydantic import JsonValue
 
 MARK = "streamgauge.probe"
 _HEADERS = frozenset({"baggage", "streamgauge-probe"})
 _MARKED = frozenset({"1", "true"})
 
 
-def is_probe(headers: Iterable[tuple[str, bytes]], row: Fields) -> bool:
-    """Say whether a row carries the mark, in its record's headers or in its own attributes."""
-    for name, value in headers:
-        if name in _HEADERS and _marked(name, value.decode(errors="replace")):
-            return True
-    attributes = row.get("attributes")
+def carries_probe(headers: Iterable[tuple[str, bytes]]) -> bool:
+    """Say whether the headers of a record carry the mark."""
+    return any(
+        name in _HEADERS and _marked(name, value.decode(errors="replace"))
+        for name, value in headers
+    )
+
+
+def marks_probe(attributes: JsonValue) -> bool:
+    """Say whether the attributes of a row carry the mark."""
     if not isinstance(attributes, dict):
         return False
     baggage = attributes.get("baggage")

@@ -4,24 +4,22 @@ One draw serves all scorers, so what a low rate keeps a higher one keeps too, an
 same rows.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from schemas.rejection import Rejection
-from streams.intake.head import Head
+from streams.intake.head import MAX_PROFILES, Head, Profile
 from streams.ports import Record
-from streams.scoring.drawing import bound_of, drawing
+from streams.scoring.chances import Chance, Chances, chances
+from streams.scoring.drawing import drawing
 
 BASE = "base"
 """The stratum of a row that no configured stratum names."""
 
-
-class Chance(NamedTuple):
-    """A scorer that drew a row, and with what probability."""
-
-    scorer: str
-    probability: float
+MINUTE_MS = 60_000
+"""Rows are counted by the minute of their event time."""
 
 
 class Draw(NamedTuple):
@@ -36,11 +34,25 @@ class Draw(NamedTuple):
     at: int | None = None
 
 
-class Draws(NamedTuple):
-    """The draws of a batch: `rest` is what all rows got that `others` (by place) does not name."""
+class Cell(NamedTuple):
+    """Where rows are counted together. `minute` since 1970, of their event time."""
 
-    rest: Draw | None
+    assistant: str
+    stratum: str
+    minute: int
+
+
+class Draws(NamedTuple):
+    """The draws of a batch, where most rows are nobody's and are only counted.
+
+    `passed`: how many of them, by cell. `others` (by place in the batch): what became of the rest,
+    which are the rows that were drawn, or rejected, or published of by an earlier life.
+    `times`: of each row its event time, but no later than its record's; in milliseconds.
+    """
+
+    passed: Mapping[Cell, int]
     others: dict[int, Draw | Rejection]
+    times: Sequence[int]
 
 
 class Sampler(Protocol):
@@ -78,31 +90,6 @@ class Stratum:
         return all(labels.get(name) in values for name, values in self.when.items())
 
 
-class _Nested:
-    """The scorers of one stratum by falling probability: a draw keeps a leading part of them."""
-
-    def __init__(self, chances: Mapping[str, float]) -> None:
-        self.chances = dict(chances)
-        ordered = [Chance(*item) for item in sorted(chances.items(), key=lambda c: (-c[1], c[0]))]
-        self._bounds = [bound_of(chance.probability) for chance in ordered]
-        self._kept = [tuple(ordered[:n]) for n in range(len(ordered) + 1)]
-        self.most = self._bounds[0] if ordered else b""
-
-    def kept(self, u: bytes) -> tuple[Chance, ...]:
-        """Return the scorers whose probability is above a draw."""
-        n = 0
-        for bound in self._bounds:
-            if u >= bound:
-                break
-            n += 1
-        return self._kept[n]
-
-
-def nested(probability: float, scorers: Mapping[str, float | None]) -> _Nested:
-    """Combine a stratum's probability with each scorer's own: the smaller one counts."""
-    return _Nested({name: min(probability, own or 1.0) for name, own in scorers.items()})
-
-
 @dataclass(slots=True)
 class KeySampler:
     """Decides by the record's key (the trace id) and touches no body. One assistant, no strata."""
@@ -113,32 +100,42 @@ class KeySampler:
     scorers: Mapping[str, float | None]
     by: Literal["body", "key"] = field(default="key", init=False)
     _draw: Callable[[bytes], bytes] = field(init=False)
-    _nested: _Nested = field(init=False)
-    _passed: Draw = field(init=False)
+    _chances: Chances = field(init=False)
 
     def __post_init__(self) -> None:
         self._draw = drawing(self.salt)
-        self._nested = nested(self.probability, self.scorers)
-        self._passed = Draw(self.assistant, BASE, ())
+        self._chances = chances(BASE, self.probability, self.scorers)
 
     def draws(self, batch: Sequence[Record]) -> Draws:
         """Draw for a whole batch."""
-        draw, most = self._draw, self._nested.most
+        draw, most = self._draw, self._chances.most
         us = [draw(record.key or record.row_id.encode()) for record in batch]
-        if min(us) >= most:
-            return Draws(self._passed, {})
-        return Draws(self._passed, {n: self._drawn(u) for n, u in enumerate(us) if u < most})
+        others: dict[int, Draw | Rejection] = {
+            n: self._drawn(u)
+            for n, (u, record) in enumerate(zip(us, batch, strict=True))
+            if u < most or record.published
+        }
+        times = [record.timestamp for record in batch]
+        return Draws(self._passed(times, others), others, times)
+
+    def _passed(self, times: Sequence[int], others: Mapping[int, object]) -> dict[Cell, int]:
+        minute = min(times) // MINUTE_MS
+        if minute == max(times) // MINUTE_MS:  # nearly always, and then no row needs a look
+            minutes = {minute: len(times) - len(others)}
+        else:
+            minutes = Counter(at // MINUTE_MS for n, at in enumerate(times) if n not in others)
+        return {Cell(self.assistant, BASE, minute): rows for minute, rows in minutes.items()}
 
     def draw(self, record: Record) -> Draw | Rejection:
         """Draw by the key. A record without one is drawn by the id that its row will get."""
         return self._drawn(self._draw(record.key or record.row_id.encode()))
 
     def _drawn(self, u: bytes) -> Draw:
-        return Draw(self.assistant, BASE, self._nested.kept(u))
+        return Draw(self.assistant, BASE, self._chances.kept(u))
 
     def chances(self, stratum: str) -> Mapping[str, float]:
         """Return each scorer's probability."""
-        return self._nested.chances
+        return self._chances.by_scorer
 
 
 @dataclass(slots=True)
@@ -152,27 +149,54 @@ class BodySampler:
     read: Callable[[Record], Head | Rejection]
     by: Literal["body", "key"] = field(default="body", init=False)
     _draw: Callable[[bytes], bytes] = field(init=False)
-    _nested: Mapping[str, _Nested] = field(init=False)
+    _chances: Mapping[str, Chances] = field(init=False)
+    _of_profile: dict[Profile, Chances] = field(init=False)
 
     def __post_init__(self) -> None:
         self._draw = drawing(self.salt)
-        self._nested = {s.name: nested(s.probability, self.scorers) for s in self.strata} | {
-            BASE: nested(self.probability, self.scorers)
-        }
+        of = [*((s.name, s.probability) for s in self.strata), (BASE, self.probability)]
+        self._chances = {name: chances(name, p, self.scorers) for name, p in of}
+        self._of_profile = {}
 
     def draws(self, batch: Sequence[Record]) -> Draws:
         """Draw for a whole batch."""
-        return Draws(None, {n: self.draw(record) for n, record in enumerate(batch)})
+        passed: defaultdict[Cell, int] = defaultdict(int)
+        others: dict[int, Draw | Rejection] = {}
+        times: list[int] = []
+        read, draw, known = self.read, self._draw, self._of_profile.get
+        for n, record in enumerate(batch):
+            head = read(record)
+            stamp = record.timestamp
+            if isinstance(head, Rejection):
+                others[n] = head
+                times.append(stamp)
+                continue
+            trace_id, at, _, profile = head
+            times.append(at if at < stamp else stamp)
+            of = known(profile) or self._found(profile)
+            u = draw(trace_id.encode())
+            if u < of.most or record.published:
+                others[n] = Draw(profile.assistant, of.stratum, of.kept(u), at)
+            else:
+                passed[Cell(profile.assistant, of.stratum, at // MINUTE_MS)] += 1
+        return Draws(passed, others, times)
 
     def draw(self, record: Record) -> Draw | Rejection:
         """Draw by the trace id, with the probability of the first stratum that holds."""
         head = self.read(record)
         if isinstance(head, Rejection):
             return head
-        stratum = next((s.name for s in self.strata if s.holds(head.labels)), BASE)
+        of = self._found(head.profile)
         u = self._draw(head.trace_id.encode())
-        return Draw(head.assistant, stratum, self._nested[stratum].kept(u), head.at)
+        return Draw(head.profile.assistant, of.stratum, of.kept(u), head.at)
+
+    def _found(self, profile: Profile) -> Chances:
+        """Return the chances of the first stratum that holds rows of this profile."""
+        names = (stratum.name for stratum in self.strata if stratum.holds(profile.labels))
+        if len(self._of_profile) >= MAX_PROFILES:
+            self._of_profile.clear()
+        return self._of_profile.setdefault(profile, self._chances[next(names, BASE)])
 
     def chances(self, stratum: str) -> Mapping[str, float]:
         """Return each scorer's probability in a stratum."""
-        return self._nested[stratum].chances
+        return self._chances[stratum].by_scorer

@@ -1,7 +1,7 @@
 """What became of each block of source rows, counted while they are admitted. Pure."""
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -10,12 +10,10 @@ from schemas.rejection import Rejection
 from schemas.tally import UNKNOWN_ASSISTANT, Block, ScorerTally, StratumTally, Tally
 from schemas.wire import from_milliseconds
 from streams.ports import Progress, Record
-from streams.scoring.sampling import Draw, Draws
+from streams.scoring.sampling import MINUTE_MS, Draw, Draws
 
 MAX_ROWS = 4096
 MAX_AGE = timedelta(seconds=10)
-
-_MINUTE_MS = 60_000
 
 
 @dataclass(slots=True)
@@ -79,20 +77,18 @@ class Tallying:
     _full: list[Closed] = field(default_factory=list)
 
     def count(self, batch: Sequence[Record], draws: Draws) -> None:
-        """Count rows of one partition, in order of offset. This runs for every row there is."""
+        """Count rows of one partition, in order of offset."""
         partition = self._partition(batch)
-        times = [record.timestamp for record in batch]
-        for minute, rows in _by_minute(times, draws.others):
-            _see(partition, draws.rest, minute, rows)
+        for (assistant, stratum, minute), rows in draws.passed.items():
+            if rows:
+                partition.cells[assistant, minute].strata[stratum].seen += rows
         begin = 0
         for n, fate in draws.others.items():
+            _add(partition, batch[n], fate)
             if n > begin:  # work may stop at row n until it is finished: how far was time by then?
-                partition.rise(batch[n - 1].offset, max(times[begin:n]))
-            at = _add(partition, batch[n], fate)
-            partition.rise(batch[n].offset, min(at, times[n]))
-            begin = n + 1
-        if begin < len(batch):
-            partition.rise(batch[-1].offset, max(times[begin:]))
+                partition.rise(batch[n - 1].offset, max(draws.times[begin:n]))
+            begin = n
+        partition.rise(batch[-1].offset, max(draws.times[begin:]))
         partition.to = batch[-1].offset + 1
 
     def _partition(self, batch: Sequence[Record]) -> _Partition:
@@ -138,7 +134,7 @@ class Tallying:
             yield Tally(
                 source=source,
                 assistant=assistant,
-                minute=from_milliseconds(minute * _MINUTE_MS),
+                minute=from_milliseconds(minute * MINUTE_MS),
                 run=self.run,
                 strata={name: self._stratum(name, s) for name, s in cell.strata.items()},
                 rejected=cell.rejected,
@@ -170,33 +166,17 @@ class Tallying:
         )
 
 
-def _by_minute(times: Sequence[int], others: Mapping[int, object]) -> Iterable[tuple[int, int]]:
-    """Return how many rows each minute has, but for those in `others`."""
-    minute = min(times) // _MINUTE_MS
-    if minute == max(times) // _MINUTE_MS:  # nearly always, and then no row needs a look
-        return [(minute, len(times) - len(others))]
-    minutes = (time // _MINUTE_MS for n, time in enumerate(times) if n not in others)
-    return Counter(minutes).items()
-
-
-def _see(partition: _Partition, draw: Draw | None, minute: int, rows: int) -> None:
-    """Count rows that are alike."""
-    if draw is not None and rows:
-        partition.cells[draw.assistant, minute].strata[draw.stratum].seen += rows
-
-
-def _add(partition: _Partition, record: Record, fate: Draw | Rejection) -> int:
-    """Count one row, and return its event time: a rejected one has that of its record."""
+def _add(partition: _Partition, record: Record, fate: Draw | Rejection) -> None:
+    """Count one row: a rejected one in the minute of its record."""
     if isinstance(fate, Rejection):
-        minute = record.timestamp // _MINUTE_MS
+        minute = record.timestamp // MINUTE_MS
         partition.cells[fate.assistant or UNKNOWN_ASSISTANT, minute].rejected += 1
-        return record.timestamp
+        return
     at = record.timestamp if fate.at is None else fate.at
-    stratum = partition.cells[fate.assistant, at // _MINUTE_MS].strata[fate.stratum]
+    stratum = partition.cells[fate.assistant, at // MINUTE_MS].strata[fate.stratum]
     stratum.seen += 1
     for scorer, _ in fate.drawn:
         stratum.drawn[scorer] = stratum.drawn.get(scorer, 0) + 1
-    return at
 
 
 def _started(record: Record, now: datetime) -> _Partition:

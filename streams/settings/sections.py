@@ -14,7 +14,7 @@ from scorers.judges.settings import (
     Probability,
     Text,
 )
-from streams.intake.head import label
+from streams.intake.labels import label
 from streams.intake.layout import ALIASES, ATTRIBUTE
 from streams.scoring.disclosure import Disclosure
 from streams.scoring.sampling import BASE

@@ -153,13 +153,35 @@ async def test_a_row_past_its_deadline_is_an_error_that_says_so() -> None:
     assert judge.now == 0
 
 
-async def test_a_row_that_an_earlier_life_finished_is_tallied_and_not_judged() -> None:
-    judge, source = CountingJudge(), ListSource([a_record(a_trace())._replace(finished=True)])
+@pytest.mark.parametrize("probability", [1.0, 1e-9])
+async def test_a_row_that_an_earlier_life_finished_is_tallied_as_it_was_drawn_then(
+    probability: float,
+) -> None:
+    judge = CountingJudge()
+    judged, passed = (a_record(row, n) for n, row in enumerate(numbered(2)))
+    known = frozenset({seat(judge).event_id(numbered(1)[0])})
+    source = ListSource(
+        [judged._replace(finished=True, published=known), passed._replace(finished=True)]
+    )
 
-    sink = await score(source, seat(judge))
+    sink = await score(source, seat(judge), probability=probability)
 
     assert judge.asked == []
-    assert sink.tallies[0].strata["base"].scorers["plain"].sampled == 1
+    [tally] = sink.tallies
+    assert tally.strata["base"].seen == 2
+    assert tally.strata["base"].scorers["plain"].sampled == 1
+
+
+async def test_a_published_verdict_counts_as_drawn_after_its_chance_was_lowered() -> None:
+    judge, one = CountingJudge(), seat(CountingJudge())
+    known = frozenset({one.event_id(a_trace())})
+    source = ListSource([a_record(a_trace())._replace(published=known)])
+
+    sink = await score(source, seat(judge), seat(judge, name="other"), probability=1e-9)
+
+    assert (judge.asked, sink.scores) == ([], [])
+    scorers = sink.tallies[0].strata["base"].scorers
+    assert {name: found.sampled for name, found in scorers.items()} == {"plain": 1, "other": 0}
 
 
 async def test_a_verdict_that_is_published_already_is_not_bought_again() -> None:

@@ -5,7 +5,9 @@ from pydantic import JsonValue
 
 from schemas.rejection import Rejection
 from streams.intake.decode import Intake
-from streams.intake.head import Head, answered_ms, event_time_ms, label
+from streams.intake.event_time import answered_ms, event_time_ms
+from streams.intake.head import Head
+from streams.intake.labels import label
 from streams.intake.layout import RowLayout
 from tests.streams.intake.rows import NINE_FIFTEEN, record, row
 
@@ -22,8 +24,8 @@ def head(value: object, layout: RowLayout | None = None) -> Head:
 def test_a_head_knows_whose_row_it_is_and_its_labels() -> None:
     read = head(row(environment="qa", feedback="down", attributes={"model": "m", "beta": True}))
 
-    assert (read.trace_id, read.assistant) == ("t-1", "shop/qa")
-    assert read.labels == {
+    assert (read.trace_id, read.profile.assistant) == ("t-1", "shop/qa")
+    assert read.profile.labels == {
         "model": "m",
         "beta": "true",
         "feedback": "down",
@@ -41,7 +43,7 @@ def test_a_row_without_a_trace_id_is_known_by_where_it_lies() -> None:
 
 
 def test_the_assistant_of_the_topic_wins_over_the_row() -> None:
-    assert head(row(), RowLayout(assistant=("bank", "eu"))).assistant == "bank/eu"
+    assert head(row(), RowLayout(assistant=("bank", "eu"))).profile.assistant == "bank/eu"
 
 
 EVENT_TIMES = {
@@ -111,7 +113,7 @@ def test_the_first_sixteen_attributes_that_can_be_labels_are_kept() -> None:
 
 @pytest.mark.parametrize("attributes", ["v7", ["v7"], 7, None])
 def test_attributes_of_another_kind_are_none(attributes: object) -> None:
-    assert head(row(attributes=attributes)).labels == {
+    assert head(row(attributes=attributes)).profile.labels == {
         "service": "shop",
         "environment": "production",
     }

@@ -5,7 +5,7 @@ import pytest
 
 from streams.ports import Message
 from streams.scoring.books import Books
-from streams.scoring.sampling import Draw, Draws
+from streams.scoring.sampling import Cell, Draws
 from streams.scoring.tallying import Tallying
 from tests.fakes import NOON, ListSink, ListSource, a_record, a_trace
 
@@ -26,8 +26,8 @@ class SlowSink(ListSink):
 async def test_a_block_whose_writing_was_cut_off_is_written_before_a_later_one_is_sealed() -> None:
     source, sink = ListSource([a_record(a_trace(), n) for n in range(2)]), SlowSink()
     books = Books(Tallying(lambda _: {}, lambda: NOON), source, sink, "w")
-    passed = Draw("helpdesk/production", "base", ())
-    books.tallying.count(source.records[:1], Draws(passed, {}))
+    draws = Draws({Cell("helpdesk/production", "base", 0): 1}, {}, [0])
+    books.tallying.count(source.records[:1], draws)
     first = asyncio.create_task(books.settle(NOON, everything=True))
     await sink.reached.wait()
     first.cancel()
@@ -35,7 +35,7 @@ async def test_a_block_whose_writing_was_cut_off_is_written_before_a_later_one_i
         await first
 
     sink.through.set()
-    books.tallying.count(source.records[1:], Draws(passed, {}))
+    books.tallying.count(source.records[1:], draws)
     await books.settle(NOON, everything=True)
 
     assert source.sealed == [1, 2]

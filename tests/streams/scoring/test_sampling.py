@@ -1,16 +1,19 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.rejection import Rejection
-from streams.intake.head import Head
+from streams.intake.head import Head, Profile
 from streams.ports import Record
+from streams.scoring.chances import Chance
 from streams.scoring.drawing import drawing, share
 from streams.scoring.sampling import (
     BASE,
     BodySampler,
-    Chance,
+    Cell,
     Draw,
     KeySampler,
+    Sampler,
     Stratum,
 )
 
@@ -32,7 +35,40 @@ def test_a_key_below_the_probability_is_drawn_and_one_above_is_not() -> None:
     passed = Draw("shop/production", BASE, ())
     assert by_key(0.14).draw(record) == kept
     assert by_key(0.13).draw(record) == passed
-    assert by_key(0.14).draws([keyed(b"order-123"), record]) == (passed, {1: kept})
+
+    draws = by_key(0.14).draws([keyed(b"order-123"), record])
+    assert draws == ({Cell("shop/production", BASE, 0): 1}, {1: kept}, [1_000, 1_000])
+
+
+@pytest.mark.parametrize("by", ["key", "body"])
+def test_a_row_of_which_something_is_published_is_named_whether_it_is_drawn_or_not(by: str) -> None:
+    sampler: Sampler = by_key(0.0001) if by == "key" else body()
+    known = keyed(b"order-123")._replace(published=frozenset({"e1"}))
+
+    draws = sampler.draws([keyed(b"order-123"), known])
+
+    assert sum(draws.passed.values()) == 1
+    assert draws.others == {1: sampler.draw(known)}
+
+
+def test_a_batch_is_drawn_as_its_rows_are_one_by_one() -> None:
+    batch = [
+        keyed(b"never", offset)._replace(timestamp=at) for offset, at in enumerate((0, 60_000))
+    ]
+    late = Profile("shop", "production", {"feedback": "up"}, {})
+    heads = [Head("order-123", at, "row", late) for at in (59_000, 61_000)]  # u = 0.97203
+    sampler = BodySampler(
+        SALT, 0.9, [], {"faithfulness": None}, lambda record: heads[record.offset]
+    )
+
+    draws = sampler.draws(batch)
+
+    cells = {Cell("shop/production", BASE, minute): 1 for minute in (0, 1)}
+    assert draws == (cells, {}, [0, 60_000])
+    assert all(
+        sampler.draw(record) == Draw("shop/production", BASE, (), head.at)
+        for record, head in zip(batch, heads, strict=True)
+    )
 
 
 def test_a_record_without_a_key_is_drawn_by_the_id_that_its_row_will_get() -> None:
@@ -68,7 +104,7 @@ def body(trace_id: str = "order-123", at: int = 5, **labels: str) -> BodySampler
         0.0001,
         [Stratum("thumbs-down", {"feedback": frozenset({"down"})}, 1.0)],
         {"faithfulness": None},
-        lambda _: Head(trace_id, "shop", "production", at, "row", labels, {}),
+        lambda _: Head(trace_id, at, "row", Profile("shop", "production", labels, {})),
     )
 
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from schemas.rejection import Rejection
 from schemas.tally import UNKNOWN_ASSISTANT
 from streams.ports import Progress, Record
-from streams.scoring.sampling import Chance, Draw, Draws
+from streams.scoring.chances import Chance
+from streams.scoring.sampling import MINUTE_MS, Cell, Draw, Draws
 from streams.scoring.tallying import MAX_ROWS, Tallying
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -29,7 +30,9 @@ def row(offset: int, *, at: int = NOON_MS, epoch: int = 1) -> Record:
 
 
 def count(tally: Tallying, record: Record, fate: Draw | Rejection) -> None:
-    tally.count([record], Draws(None, {0: fate}))
+    at = None if isinstance(fate, Rejection) else fate.at
+    times = [record.timestamp if at is None else min(at, record.timestamp)]
+    tally.count([record], Draws({}, {0: fate}, times))
 
 
 def test_a_block_says_what_was_seen_and_drawn_of_each_stratum() -> None:
@@ -78,9 +81,12 @@ def test_a_block_has_one_tally_for_each_assistant_and_minute() -> None:
 def test_rows_that_are_counted_together_count_as_rows_that_are_counted_one_by_one() -> None:
     together, one_by_one = tallying(), tallying()
     kept, passed = Draw("shop/production", "base", KEPT), Draw("shop/production", "base", ())
-    rows = [row(n, at=NOON_MS + minute * 60_000) for n, minute in enumerate((0, 0, 1, 0, 2))]
+    times = [NOON_MS + minute * MINUTE_MS for minute in (0, 0, 1, 0, 2)]
+    rows = [row(n, at=at) for n, at in enumerate(times)]
+    noon = NOON_MS // MINUTE_MS
+    cells = {Cell("shop/production", "base", minute): n for minute, n in ((noon, 3), (noon + 2, 1))}
 
-    together.count(rows, Draws(passed, {2: kept}))
+    together.count(rows, Draws(cells, {2: kept}, times))
     for n, record in enumerate(rows):
         count(one_by_one, record, kept if n == 2 else passed)
 
