@@ -85,12 +85,21 @@ class Tracker:
         """The first offset that is not finished."""
         return min(self._open, default=self._decided)
 
+    @property
+    def committed(self) -> int:
+        """The offset that may be committed: an owner to come reads on from there."""
+        while self._sealed and self._sealed[0] <= self.next:
+            self._committed = max(self._sealed.popleft(), self._committed)
+        if self._committed > self._last:  # only holes lie beyond, and holes need no tally
+            self._committed = max(self.next, self._committed)
+        return self._committed
+
     def committable(self) -> tuple[int, bytes]:
         """Return the offset that may be committed, and the bitmap of what is finished from there.
 
         The bitmap never has more than `span` bits, nor zero bytes at its end.
         """
-        offset = self._advance()
+        offset = self.committed
         finished = self._bits_of_this_life(offset) | self._bits_of_earlier_lives(offset)
         finished &= (1 << self.span) - 1
         return offset, finished.to_bytes((finished.bit_length() + 7) // 8, "little")
@@ -98,15 +107,7 @@ class Tracker:
     @property
     def room(self) -> int:
         """How many more offsets may be handed out; 0 until what holds the commit back is done."""
-        return max(0, self._advance() + self.span - self.position)
-
-    def _advance(self) -> int:
-        upto = self.next
-        while self._sealed and self._sealed[0] <= upto:
-            self._committed = max(self._sealed.popleft(), self._committed)
-        if self._committed > self._last:  # only holes lie beyond, and holes need no tally
-            self._committed = max(upto, self._committed)
-        return self._committed
+        return max(0, self.committed + self.span - self.position)
 
     def _bits_of_this_life(self, offset: int) -> int:
         bits = (1 << max(0, self._decided - offset)) - 1

@@ -52,9 +52,9 @@ class Owned:
     def committed_at(self, now: int) -> int:
         """Return the time that a commit bears: from then on the next owner scans the scores topic.
 
-        It stays that of the earlier life's commit while a row is open that this life published
-        before it, for the next owner must find that, too.
+        It stays that of the earlier life's commit until what that life published is committed, for
+        the next owner must find it, too.
         """
-        below = self.tracker.next
+        below = self.tracker.committed
         self.published = {offset: ids for offset, ids in self.published.items() if offset >= below}
         return self.since if self.published and self.since is not None else now

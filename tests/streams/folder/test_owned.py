@@ -35,7 +35,7 @@ def test_a_row_comes_with_what_earlier_lives_did_of_it(tmp_path: Path) -> None:
     ]
 
 
-def test_a_commit_keeps_the_earlier_time_while_a_row_published_before_it_is_open(
+def test_a_commit_keeps_the_earlier_time_until_a_row_published_before_it_is_committed(
     tmp_path: Path,
 ) -> None:
     one = owned(tmp_path, Tracker(0), rows=4)
@@ -48,4 +48,7 @@ def test_a_commit_keeps_the_earlier_time_while_a_row_published_before_it_is_open
     assert one.committed_at(3000) == 1000
 
     one.tracker.done(1)
-    assert one.committed_at(4000) == 4000
+    assert one.committed_at(4000) == 1000
+
+    one.tracker.seal(2)
+    assert one.committed_at(5000) == 5000
