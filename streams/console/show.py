@@ -10,6 +10,7 @@ from schemas.trace import RagTrace
 from streams.console.evidence import ClaimView, claims_of
 from streams.intake.decode import Intake
 from streams.ports import Record
+from streams.scoring.bounding import LEFT_OUT
 from streams.scoring.drawing import drawing, share
 from streams.scoring.sampling import BASE, Draw, Sampler
 
@@ -112,6 +113,9 @@ def _findings(outcome: Scored | NotScorable) -> Iterator[Line]:
         yield Line(f"reason: {reason}", depth=1)
     for claim in claims:
         yield from _claim_account(claim)
+    left_out = (outcome.breakdown or {}).get(LEFT_OUT)
+    for name, count in left_out.items() if isinstance(left_out, dict) else ():
+        yield Line(f"{name}: {count:,} more are counted and not shown, to keep the event small", 1)
 
 
 def _claim_account(claim: ClaimView) -> Iterator[Line]:
