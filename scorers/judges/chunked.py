@@ -5,6 +5,7 @@ is an error of the question, unless the others support all of its claims. What c
 a question or a claim that alone is over the window, is the error `too_long`.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar, cast
@@ -95,10 +96,9 @@ class ChunkedJudge:
         if not pieces or not room:
             raise too_long()
         weight, meter = self.window.weight(room), _Meter()
-        parts = [
-            part(question, chunk)
-            for chunk in chunks(pieces, room, weight, overlap=overlapping(about))
-        ]
+        # In a thread: finding the sentences of a million characters takes a second.
+        cut = await asyncio.to_thread(chunks, pieces, room, weight, overlap=overlapping(about))
+        parts = [part(question, chunk) for chunk in cut]
         if len(parts) == 1:
             raise too_long()
         found = await ask_all((self._heard(one, meter) for one in parts), at_once=self.at_once)

@@ -13,7 +13,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Yield the sentences of a text as spans without white space around them, none blank."""
     at = 0
     for line in text.splitlines(keepends=True):
-        yield from _trimmed(line, at)
+        if not line.isspace():
+            yield from _trimmed(line, at)
         at += len(line)
 
 
