@@ -165,10 +165,18 @@ class Wiring:
             yield found
 
     @property
+    def topics_needed(self) -> tuple[str, ...]:
+        """The topics that must be there before anything runs: a folder's others are made."""
+        names = self.topics
+        if self.settings.folder is not None:
+            return (names.traces,)
+        return (names.traces, names.scores, names.marks, names.windows, names.alerts, names.dead)
+
+    @property
     def way_in(self) -> str:
-        """What to do for want of a traces topic."""
+        """What to do for want of a topic."""
         if self.settings.folder is None:
-            return "make it: streamgauge topics create"
+            return "streamgauge topics create makes it"
         return f"put a file of JSON rows there: {self.root / self.topics.traces / '0.jsonl'}"
 
     @property
@@ -258,10 +266,11 @@ class Wiring:
         told = ToldOnce(sink)
         told.remember(messages(self.root, self.topics.alerts, Alert))
         told.remember(messages(self.root, self.topics.windows, Pane))
-        watches = self._watches(partitions=1)
+        watches = self.watches(partitions=1)
         return Watching(watches, told, source.caught_up if ticks else lambda: False)
 
-    def _watches(self, *, partitions: int) -> Watches:
+    def watches(self, *, partitions: int) -> Watches:
+        """Return the folds of a topic with so many partitions: each has its share of the panes."""
         section = self.settings.watch
         options = Options(
             rules=self.settings.alerts,
@@ -276,7 +285,7 @@ class Wiring:
         """Yield what runs the watch half on Kafka, with its folds."""
         names, cluster, group = self.topics, self.cluster, self.watch_group
         partitions = await partition_count(cluster, self.topic_plans, names.scores)
-        watches = self._watches(partitions=partitions)
+        watches = self.watches(partitions=partitions)
         sink = KafkaSink(cluster, names, group, version("streamgauge"))
         pulse, failed = Pulse(clock), asyncio.get_running_loop().create_future()
         async with sink:

@@ -47,7 +47,7 @@ async def test_marks_that_are_compacted_are_told_with_the_command_that_mends_the
 def test_more_copies_than_brokers_is_one_clear_line(
     kafka: str, topics: Topics, tmp_path: Path
 ) -> None:
-    done = run(kafka, tmp_path, topics, "topics", "create", kafka_section=", replication: 3")
+    done = run(kafka, tmp_path, topics, "topics", "create", of_kafka=", replication: 3")
 
     assert done.returncode == 1
     assert "replication factor of 3" in done.stderr
