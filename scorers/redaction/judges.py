@@ -9,10 +9,18 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TypeVar, cast
 
 from schemas.trace import Turn
-from scorers.contract import Answer, Assistant, FreshAnswer, Judge, JudgeIdentity, Scorer
+from scorers.contract import (
+    Answer,
+    Assistant,
+    FreshAnswer,
+    Judge,
+    JudgeIdentity,
+    Judgement,
+    Scorer,
+)
 from scorers.factual_consistency import FactualConsistency
-from scorers.questions import Question
-from scorers.redaction.veil import Veil
+from scorers.questions import Question, Subject, SupportSentence, VerifyClaims
+from scorers.redaction.veil import Veil, as_told
 from scorers.subjects import rewritten
 
 A = TypeVar("A")
@@ -56,7 +64,9 @@ class LiftingJudge:
         if question.lift is None:
             return await self.judge.ask(question)
         raw = rewritten(question.about, question.lift)
-        return await self.judge.ask(replace(question, about=raw))
+        answer = await self.judge.ask(replace(question, about=raw))
+        value = cast("A", _quoting(answer.value, question.about, question.lift))
+        return replace(answer, value=value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,8 @@ class VeiledAssistant:
 
     async def ask(self, messages: Sequence[Turn], *, temperature: float) -> FreshAnswer:
         """Ask with the values put back; cover what is answered."""
-        raw = [Turn(role=turn.role, text=self.veil.lift(turn.text)) for turn in messages]
+        lift = self.veil.lift
+        raw = [Turn(role=lift(turn.role), text=lift(turn.text)) for turn in messages]
         fresh = await self.assistant.ask(raw, temperature=temperature)
         return replace(fresh, text=self.veil.cover(fresh.text))
 
@@ -79,6 +90,18 @@ def through(veil: Veil, scorer: Scorer) -> Scorer:
         return scorer
     veiled = {name: VeiledAssistant(one, veil) for name, one in scorer.assistants.items()}
     return replace(scorer, assistants=veiled)
+
+
+def _quoting(value: object, about: Subject, lift: Callable[[str], str]) -> object:
+    """Return judgements with their quotes as the covered evidence has them, values whole."""
+    if isinstance(value, tuple):
+        return tuple(_quoting(one, about, lift) for one in value)
+    if not isinstance(value, Judgement) or not isinstance(about, VerifyClaims | SupportSentence):
+        return value
+    texts = [one.text for one in about.evidence if one.key == value.evidence_key]
+    if value.quote is None or not texts:
+        return value
+    return replace(value, quote=as_told(texts[0], value.quote, lift))
 
 
 def _changed(value: object, change: Callable[[str], str]) -> object:

@@ -91,7 +91,8 @@ def _changed(trace: RagTrace, change: Change, *, spared: bool) -> RagTrace:
     update: dict[str, object] = {"question": _text(trace.question, change)}
     if trace.history is not None:
         update["history"] = tuple(
-            turn.model_copy(update={"text": change(turn.text)}) for turn in trace.history
+            turn.model_copy(update={"role": change(turn.role), "text": change(turn.text)})
+            for turn in trace.history
         )
     if trace.contexts is not None:
         update["contexts"] = tuple(

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
@@ -152,6 +152,24 @@ def counted(covered: Iterable[str]) -> dict[str, int]:
     kinds = Counter(one[0][1:].partition("_")[0].lower() for one in found)
     del kinds[_LITERAL]
     return dict(sorted(kinds.items()))
+
+
+def as_told(covered: str, quote: str, lift: Callable[[str], str]) -> str:
+    """Return the stretch of a covered text that a quote of the lifted one stands for.
+
+    A value that the quote cuts in two is in it whole, as its placeholder.
+    """
+    start = lift(covered).find(quote)
+    if start < 0:
+        return quote
+    pieces, at = [], 0
+    for n, piece in enumerate(_BETWEEN.split(covered)):  # every other one is a placeholder
+        lifted = lift(piece)
+        low, high = max(start - at, 0), min(start + len(quote) - at, len(lifted))
+        if low < high:
+            pieces.append(piece if n % 2 else piece[low:high])
+        at += len(lifted)
+    return "".join(pieces)
 
 
 def _merged(found: Iterable[Found]) -> list[Found]:

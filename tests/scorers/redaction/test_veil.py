@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorers.redaction.veil import Redaction, Veil
+from scorers.redaction.veil import Redaction, Veil, as_told
 
 PIECES = st.sampled_from(
     [
@@ -67,6 +67,15 @@ def test_a_pattern_that_fits_placeholders_breaks_none() -> None:
     veil = a_veil("email", "[A-Z]{5}", learnt="anna@x.org")
 
     assert veil.cover_reply("[EMAIL_1] EMAIL") == "[EMAIL_1] [PATTERN_1]"
+
+
+def test_a_quote_that_cuts_a_value_has_it_whole_as_its_placeholder() -> None:
+    veil = a_veil(r"Dr\. [A-Z][a-z]{1,20}", learnt="Ask Dr. Meyer today. Or later.")
+    covered = veil.cover("Ask Dr. Meyer today. Or later.")
+
+    assert as_told(covered, "Meyer today.", veil.lift) == "[PATTERN_1] today."
+    assert as_told(covered, "Or later.", veil.lift) == "Or later."
+    assert as_told(covered, "Ask Dr.", veil.lift) == "Ask [PATTERN_1]"
 
 
 @given(TEXTS)

@@ -1,13 +1,24 @@
 """Events of very long answers: small enough for a broker, and the worst claims are in them."""
 
+from datetime import timedelta
 from typing import get_args
 
 import pytest
 from pydantic import JsonValue
 
 from schemas.score import Breakdown, NotScorable, Outcome, Scored
-from streams.scoring.bounding import MOST_BYTES, bounded
+from scorers.faithfulness import Faithfulness
+from scorers.judges.rules import RulesJudge
+from streams.intake.decode import Intake
+from streams.pipeline import Scoring, run
+from streams.scoring.books import Books
+from streams.scoring.bounding import LEFT_OUT, MOST_BYTES, bounded
 from streams.scoring.disclosure import MOST, Disclosure
+from streams.scoring.events import Scorecard
+from streams.scoring.panel import Seat
+from streams.scoring.sampling import BodySampler
+from streams.scoring.tallying import Tallying
+from tests.fakes import NOON, ListSink, ListSource, a_record, a_trace, no_beats
 
 
 def row(verdict: str, n: int, text: str = "word") -> dict[str, JsonValue]:
@@ -67,6 +78,30 @@ def test_an_event_of_ten_thousand_claims_is_within_the_limit(disclosure: Disclos
     left_out = breakdown(small)["left_out"]
     assert isinstance(left_out, dict)
     assert set(left_out) == {"claims", "statements"}
+
+
+async def test_a_very_long_answer_of_one_word_lines_makes_an_event_that_a_broker_takes() -> None:
+    row = a_trace("\n".join(f"Word{n}" for n in range(5_000)))
+    seats = {"faithfulness": Seat(Faithfulness(), RulesJudge(), timedelta(seconds=60))}
+    source, sink, intake = ListSource([a_record(row)]), ListSink(), Intake()
+    sampler = BodySampler("salt", 1.0, [], dict.fromkeys(seats), intake.head)
+    scoring = Scoring(
+        sampler=sampler,
+        decode=intake.decode,
+        panel=seats,
+        scorecard=Scorecard("body", "claims"),
+        sink=sink,
+        books=Books(Tallying(sampler.chances, lambda: NOON), source, sink, "worker"),
+        clock=lambda: NOON,
+    )
+
+    await run(source, scoring, beats=no_beats(), clock=lambda: NOON, in_flight=1)
+
+    [event] = sink.scores
+    assert isinstance(event.outcome, Scored)
+    assert MOST_BYTES * 0.9 < len(event.to_json()) < MOST_BYTES + 10_000
+    assert event.outcome.counts["claims"] + event.outcome.counts["undecided"] == 5_000
+    assert LEFT_OUT in event.outcome.breakdown
 
 
 def test_one_text_that_is_too_long_by_itself_is_cut_and_not_left_out() -> None:
