@@ -121,7 +121,9 @@ async def _checks(wiring: Wiring) -> AsyncIterator[Line]:
         seen = Sample(())
         try:
             async with wiring.glance() as glance:
-                async for line in topics_account(glance, wiring.topics, put=wiring.way_in):
+                needed, way_in = wiring.topics_needed, wiring.way_in
+                there = topics_account(glance, wiring.topics, needed=needed, way_in=way_in)
+                async for line in there:
                     yield line
                 seen = await rows_seen(glance, what)
                 for line in sample_account(seen):

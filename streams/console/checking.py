@@ -1,6 +1,6 @@
 """What `check` looks at before anything runs: topics, a sample of the rows, scorers, and judges."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -35,15 +35,17 @@ class Checked:
     chances: Mapping[str, float]
 
 
-async def topics_account(glance: Glance, topics: Topics, *, put: str) -> AsyncIterator[Line]:
-    """Say which topics are there. `put` is how rows get onto the traces topic."""
-    if not await glance.sizes(topics.traces):
-        yield Line(f"topic {topics.traces}: is not there; {put}", tone="bad")
+async def topics_account(
+    glance: Glance, topics: Topics, *, needed: Collection[str], way_in: str
+) -> AsyncIterator[Line]:
+    """Say which topics are there. Those `needed` must be; `way_in` says how they come about."""
     names = (topics.traces, topics.scores, topics.marks, topics.windows, topics.alerts, topics.dead)
     for name in names:
         if sizes := await glance.sizes(name):
             held = f"{len(sizes)} partition(s), {sum(sizes.values()):,} records"
             yield Line(f"topic {name}: {held}", tone="good")
+        elif name in needed:
+            yield Line(f"topic {name} is not there: {way_in}", tone="bad")
 
 
 async def rows_seen(glance: Glance, what: Checked) -> Sample:

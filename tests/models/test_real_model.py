@@ -173,6 +173,21 @@ def test_a_shape_that_the_endpoint_does_not_speak_is_an_error_with_its_status(
     assert event.outcome == Failed(error=ScoringError(kind="judge_failed", cause="http_404"))
 
 
+def test_check_names_the_model_that_answers_and_the_format_it_takes(
+    model: Endpoint, tmp_path: Path
+) -> None:
+    (tmp_path / "streamgauge.yaml").write_text(chat(model, "faithfulness: {}"))
+
+    said = subprocess.run(  # noqa: S603 - our own command
+        [STREAMGAUGE, "check"], cwd=tmp_path, capture_output=True, text=True, check=False
+    ).stdout
+
+    assert f"judge chat: {model.url}/chat/completions answered" in said
+    if "but not in the shape" not in said:  # it is free to say what it likes within the schema
+        assert f"model asked: the reply names {MODEL}" in said
+        assert "replies: json_schema taken" in said
+
+
 def test_the_servers_process_ends_with_its_context(weights: Path, tmp_path: Path) -> None:
     with serving(weights, context=UNIT, log=tmp_path / "server.log") as endpoint:
         os.kill(endpoint.pid, 0)
