@@ -2,10 +2,11 @@
 
     assigned -> recovered -> read and committed -> still (a rebalance began) -> suspended
                                 ^                                                   |
-                                +-- ours again in the very next generation ---------+
+                                +-- ours again, and the last commit is ours --------+
 
-Every rebalance takes all partitions away, and brings most of them back. Where one comes back at
-once, nobody else can have had it: its rows in flight go on as if nothing had happened.
+Every rebalance takes all partitions away, and brings most of them back. Whoever takes one up
+commits before a row of it is read: where the last commit is still ours nobody else has read any,
+and rows in flight go on as if nothing had happened.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -92,10 +93,9 @@ class Holdings:
             held.commits = False
 
     def assign(self, numbers: Collection[int], epoch: int) -> None:
-        """Take the partitions of a new generation; what did not come straight back is let go."""
-        straight = epoch == self.epoch + 1
+        """Take the partitions of a new generation; what did not come back is let go."""
         for number in list(self.held):
-            if number not in numbers or not straight:
+            if number not in numbers:
                 self.drop(number)
         self.epoch, self.mine = epoch, frozenset(numbers)
 

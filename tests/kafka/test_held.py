@@ -1,0 +1,42 @@
+"""What becomes of the partitions that are held when the group hands them out anew."""
+
+from streams.kafka.held import Held, Holdings
+from streams.ports import Record
+from streams.tracker import Tracker
+
+
+def holding(*numbers: int) -> Holdings:
+    holdings = Holdings()
+    holdings.assign(numbers, 1)
+    for number in numbers:
+        holdings.take(number, Held(Tracker(0, 1), "topic-id", since=0, reads=True, commits=True))
+    return holdings
+
+
+def a_row(number: int) -> Record:
+    return Record("rag.traces", number, 0, None, b"{}", 0, epoch=1)
+
+
+def test_rows_in_flight_go_on_though_a_generation_passed_that_we_never_heard_of() -> None:
+    """F09: the coordinator died between two answers. Whether somebody read, the commit tells."""
+    holdings = holding(0)
+    holdings.open(a_row(0), now=0)
+
+    holdings.still()
+    holdings.suspend()
+    holdings.assign([0], 3)
+
+    assert holdings.holds(a_row(0))
+    assert holdings.readable() == []
+
+
+def test_rows_of_a_partition_that_went_to_somebody_else_are_let_go() -> None:
+    holdings = holding(0, 1)
+    holdings.open(a_row(1), now=0)
+
+    holdings.still()
+    holdings.suspend()
+    holdings.assign([0], 2)
+
+    assert not holdings.holds(a_row(1))
+    assert holdings.bytes_open == 0
