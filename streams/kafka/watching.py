@@ -3,6 +3,7 @@
 import asyncio
 import time
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import NoReturn
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -14,12 +15,16 @@ from streams.kafka.incidents import Incidents
 from streams.kafka.innards import permanent, rejoin
 from streams.kafka.pulse import Pulse
 from streams.kafka.recovery import ANSWER, Recovery
+from streams.kafka.topic_ids import topic_ids
 
 EVERY_SECONDS = 5.0
 RARELY = 12
 """How many looks at the ends of the log come before one at the topic itself: one a minute."""
 POLL_EVERY_SECONDS = 0.5
 NOBODY = TopicPartition("", 0)
+GIVE_UP = timedelta(minutes=5)
+"""How long nothing may answer before the process stops. The client never looks for brokers anew:
+where all of their addresses have changed, only a restart finds them."""
 
 
 @dataclass(slots=True)
@@ -32,20 +37,38 @@ class Watching:
     incidents: Incidents
     recovery: Recovery
     pulse: Pulse
+    give_up: timedelta = GIVE_UP
+    _deaf_since: float | None = None
 
     async def keep(self) -> NoReturn:
-        """Look every 5 s at the ends, and once a minute at what may have changed for good."""
+        """Look every 5 s at the ends, and once a minute at what may have changed for good.
+
+        Raises ConnectionError once no broker has answered for `give_up`.
+        """
         looks = 0
         while True:
             await asyncio.sleep(EVERY_SECONDS)
             looks += 1
+            await self._listen()
             try:
                 await self._look_at_ends()
                 if looks % RARELY == 0:
                     self.try_damaged_again()
                     await self.look_at_topic()
-            except (KafkaError, TimeoutError, OSError):
-                continue  # an absent broker is told by those who cannot do without it
+            except (KafkaError, OSError):
+                continue  # a partition without a leader is told by those who cannot do without it
+
+    async def _listen(self) -> None:
+        """Ask any broker for anything, be there partitions of ours or not."""
+        try:
+            await within(ANSWER, topic_ids(self.recovery.admin, [self.topic]))
+        except (KafkaError, OSError) as error:
+            now = time.monotonic()
+            self._deaf_since = now if self._deaf_since is None else self._deaf_since
+            if now - self._deaf_since >= self.give_up.total_seconds():
+                raise ConnectionError(f"broker: no Kafka answers any more ({error})") from error
+        else:
+            self._deaf_since = None
 
     async def keep_polling(self) -> NoReturn:
         """Poll for nothing: a member that does not poll is put out, however busy it is.

@@ -1,18 +1,24 @@
 """Brokers that go, come back, freeze or are not there yet: nothing is lost, and every stop ends.
 
-F07 broker away · F08 black hole · F09 coordinator moves · F10 leaders move · F12 broker comes later
+F07 broker away · F08 black hole · F09 coordinator moves · F10 leaders move · F11 and F62 nobody
+answers any more · F12 broker comes later
 """
 
 import signal
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from streams.address import Topics
+from streams.kafka.recovery import Reading
+from streams.kafka.source import KafkaSource
+from streams.pace import now
 from tests.kafka.broker import ready, running
-from tests.kafka.cluster_admin import in_sync
+from tests.kafka.cluster_admin import in_sync, make_all
 from tests.kafka.flow import accounted, all_settled, plan_of, prepare
+from tests.kafka.member import connection_of
 from tests.kafka.processes import workers
 from tests.kafka.waiting import eventually
 
@@ -55,6 +61,22 @@ async def test_a_stop_ends_although_the_broker_answers_nothing(
             some.stop()
             assert time.monotonic() - began < 60
         cluster.signal(1, signal.SIGCONT)
+
+
+async def test_a_reader_that_no_broker_answers_any_more_stops_to_be_started_anew(
+    tmp_path: Path, topics: Topics
+) -> None:
+    """F11 and F62: the client would wait for ever for addresses that are gone."""
+    async with running(tmp_path) as cluster:
+        await make_all(cluster.address, topics)
+
+        reading = Reading(topic=topics.traces, group="g", scores=topics.scores)
+        async with KafkaSource(connection_of(cluster.address), reading, now) as source:
+            source._watching.give_up = timedelta(seconds=4)
+            cluster.signal(1, signal.SIGKILL)
+            with pytest.raises(ConnectionError, match="no Kafka answers any more"):
+                async for _ in source.batches():
+                    pass
 
 
 async def test_a_worker_may_start_before_its_broker(tmp_path: Path, topics: Topics) -> None:
