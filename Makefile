@@ -46,10 +46,15 @@ demo: $(SETUP)  ## the whole flow on two invented assistants, on this terminal
 clean:
 	rm -rf .venv build *.egg-info
 
-.PHONY: kafka kafka-stop
+.PHONY: kafka kafka-stop chaos
 
 kafka: $(SETUP)  ## a real Apache Kafka on 127.0.0.1; NODES=3 for a cluster
 	$(BIN)/python -m tests.kafka.broker start $(NODES)
 
 kafka-stop: $(SETUP)
 	$(BIN)/python -m tests.kafka.broker stop
+
+SECONDS ?= 180
+
+chaos: $(SETUP)  ## everything at once on three nodes, then an account of every row and call
+	$(BIN)/python -m tests.kafka.chaos $(SECONDS)
