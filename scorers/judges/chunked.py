@@ -25,7 +25,7 @@ from scorers.contract import (
     JudgeUnavailableError,
     Statement,
 )
-from scorers.judges.chunks import chunks
+from scorers.judges.chunks import NoRoomError, chunks
 from scorers.judges.dividing import divisible, joined, overlapping, part
 from scorers.judges.metered import total
 from scorers.judges.windows import Window
@@ -97,7 +97,10 @@ class ChunkedJudge:
             raise too_long()
         weight, meter = self.window.weight(room), _Meter()
         # In a thread: finding the sentences of a million characters takes a second.
-        cut = await asyncio.to_thread(chunks, pieces, room, weight, overlap=overlapping(about))
+        try:
+            cut = await asyncio.to_thread(chunks, pieces, room, weight, overlap=overlapping(about))
+        except NoRoomError:
+            raise too_long() from None
         parts = [part(question, chunk) for chunk in cut]
         if len(parts) == 1:
             raise too_long()

@@ -24,12 +24,17 @@ _OVERLAP = 16
 """Of this share of the room, or of one unit where that is more."""
 
 
+class NoRoomError(ValueError):
+    """A piece of evidence is called by a name that leaves too little room for its text."""
+
+
 def chunks(
     evidence: Sequence[Evidence], room: int, weight: Weight, *, overlap: bool = True
 ) -> list[tuple[Evidence, ...]]:
     """Return the evidence in chunks that fit the room, in order, under the keys that it had.
 
-    Every character stands in some chunk. A piece that had to be cut is no longer `whole`.
+    Every character stands in some chunk. A piece that had to be cut is no longer `whole`. Raises
+    NoRoomError for a key that takes more than half of the room: each part would carry it.
     """
     found: list[tuple[Evidence, ...]] = []
     chunk: list[Evidence] = []
@@ -58,6 +63,8 @@ def _parts(
 ) -> Iterator[Evidence]:
     for piece in evidence:
         left = room - A_PIECE - weight(piece.key)
+        if left < room // 2:
+            raise NoRoomError
         if weight(piece.text) <= left:
             yield piece
             continue

@@ -7,6 +7,7 @@ on the safe side for what people write. A model that still says it was too much 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from schemas.trace import Turn
 from scorers.judges.chunks import A_PIECE, weigh
 from scorers.judges.decision_questions import asking, written
 from scorers.judges.dividing import divisible, holding
@@ -21,7 +22,7 @@ MAX_TEXT = 200_000
 _STEPS = 8
 """The room for evidence is so many eighths of a window: calls of a row then share their chunks."""
 
-_LEAST = 64
+_LEAST = 128
 """Tokens of room below which it is of no use to go on cutting."""
 
 _AGAIN = 128
@@ -49,7 +50,8 @@ class Window:
     _empty: int = field(init=False)
 
     def __post_init__(self) -> None:
-        bare: tuple[Subject, ...] = (VerifyClaims((), ()), SupportSentence("", ()))
+        turn = (Turn(role="", text=""),)
+        bare: tuple[Subject, ...] = (VerifyClaims((), (), "", turns=turn), SupportSentence("", ()))
         object.__setattr__(self, "_empty", max(map(self.taken, bare)))
 
     def fits(self, about: Subject) -> bool:
@@ -66,14 +68,14 @@ class Window:
     def _surely(self, about: VerifyClaims | SupportSentence) -> bool:
         """Say whether it is so short that this can be seen without writing the request."""
         letters = sum(len(piece.text) + len(piece.key) for piece in about.evidence)
-        claims = 1
+        claims, pieces = 1, len(about.evidence)
         if isinstance(about, VerifyClaims):
-            claims = len(about.claims)
+            claims, pieces = len(about.claims), pieces + len(about.turns)
             letters += sum(map(len, about.claims)) + len(about.question or "")
             letters += sum(len(turn.role) + len(turn.text) for turn in about.turns)
         else:
             letters += len(about.sentence)
-        most = _A_LETTER * letters + A_PIECE * len(about.evidence) + _A_CLAIM * claims
+        most = _A_LETTER * letters + A_PIECE * pieces + _A_CLAIM * claims
         return letters <= self.characters and self._empty + most <= self.tokens
 
     def room(self, about: Subject) -> int:

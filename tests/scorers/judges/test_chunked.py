@@ -301,6 +301,7 @@ WHOLE: list[Question[object]] = [
     grade(GradeAnswer("q", FILL, FILL, "1 to 5"), row="r"),
     verify(VerifyClaims((FILL,), LONG), row="r"),
     verify(VerifyClaims((FACT,), LONG, question=FILL), row="r"),
+    verify(VerifyClaims((FACT,), (Evidence(FILL, FILL),)), row="r"),
 ]
 
 

@@ -2,10 +2,11 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorers.judges.chunks import A_PIECE, chunks, spans, weigh
+from scorers.judges.chunks import A_PIECE, NoRoomError, chunks, spans, weigh
 from scorers.judges.fitting import estimate
 from scorers.questions import Evidence
 from scorers.text.sentences import sentences
@@ -46,7 +47,7 @@ def test_parts_cover_the_text_in_order_and_none_is_too_heavy(
     assert all(estimate(text[start:end]) <= room for start, end in found)
 
 
-@given(st.lists(TEXTS, max_size=5), st.integers(A_PIECE + 40, 300))
+@given(st.lists(TEXTS, max_size=5), st.integers(2 * A_PIECE + 8, 300))
 @settings(max_examples=100)
 def test_chunks_hold_every_character_of_every_piece_under_its_key(
     texts: list[str], room: int
@@ -82,6 +83,11 @@ def test_what_fits_is_one_chunk_and_nothing_makes_none() -> None:
 
     assert chunks(evidence, 1_000, estimate) == [evidence]
     assert chunks((), 1_000, estimate) == []
+
+
+def test_a_key_that_every_part_would_have_to_carry_is_refused() -> None:
+    with pytest.raises(NoRoomError):
+        chunks((Evidence("k" * 500, "The mill. " * 1_000),), 400, estimate)
 
 
 def test_a_text_without_any_place_to_cut_at_is_cut_all_the_same() -> None:
