@@ -216,9 +216,10 @@ def _records(
         bound = messages[-1].offset + 1 if upto is None else upto
         messages = [m for m in messages if position <= m.offset < bound]
     topic, number = part
-    epoch, topic_id, make = held.tracker.epoch, held.topic_id, Record._make
-    return [  # every row passes here: a tuple is made in half the time of a call by name
+    epoch, topic_id, make = held.tracker.epoch, held.topic_id, tuple.__new__
+    return [  # every row passes here: so a tuple is made in a third of the time of a call by name
         make(
+            Record,
             (
                 topic,
                 number,
@@ -231,7 +232,7 @@ def _records(
                 False,
                 NONE_PUBLISHED,
                 topic_id,
-            )
+            ),
         )
         for m in messages
     ]

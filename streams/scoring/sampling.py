@@ -160,26 +160,31 @@ class BodySampler:
 
     def draws(self, batch: Sequence[Record]) -> Draws:
         """Draw for a whole batch."""
-        passed: defaultdict[Cell, int] = defaultdict(int)
+        passed: list[tuple[Profile, int]] = []
         others: dict[int, Draw | Rejection] = {}
         times: list[int] = []
-        read, draw, known = self.read, self._draw, self._of_profile.get
+        read, draw, known = self.read, self._draw, self._of_profile
         for n, record in enumerate(batch):
-            head = read(record)
-            stamp = record.timestamp
+            head, stamp = read(record), record.timestamp
             if isinstance(head, Rejection):
                 others[n] = head
                 times.append(stamp)
                 continue
             trace_id, at, _, profile = head
             times.append(at if at < stamp else stamp)
-            of = known(profile) or self._found(profile)
             u = draw(trace_id.encode())
+            of = known.get(profile) or self._found(profile)
             if u < of.most or record.published:
                 others[n] = Draw(profile.assistant, of.stratum, of.kept(u), at)
             else:
-                passed[Cell(profile.assistant, of.stratum, at // MINUTE_MS)] += 1
-        return Draws(passed, others, times)
+                passed.append((profile, at // MINUTE_MS))
+        return Draws(self._cells(Counter(passed)), others, times)
+
+    def _cells(self, passed: Mapping[tuple[Profile, int], int]) -> dict[Cell, int]:
+        cells: defaultdict[Cell, int] = defaultdict(int)
+        for (profile, minute), rows in passed.items():
+            cells[Cell(profile.assistant, self._found(profile).stratum, minute)] += rows
+        return cells
 
     def draw(self, record: Record) -> Draw | Rejection:
         """Draw by the trace id, with the probability of the first stratum that holds."""
@@ -192,10 +197,13 @@ class BodySampler:
 
     def _found(self, profile: Profile) -> Chances:
         """Return the chances of the first stratum that holds rows of this profile."""
-        names = (stratum.name for stratum in self.strata if stratum.holds(profile.labels))
-        if len(self._of_profile) >= MAX_PROFILES:
-            self._of_profile.clear()
-        return self._of_profile.setdefault(profile, self._chances[next(names, BASE)])
+        found = self._of_profile.get(profile)
+        if found is None:
+            names = (stratum.name for stratum in self.strata if stratum.holds(profile.labels))
+            if len(self._of_profile) >= MAX_PROFILES:
+                self._of_profile.clear()
+            found = self._of_profile[profile] = self._chances[next(names, BASE)]
+        return found
 
     def chances(self, stratum: str) -> Mapping[str, float]:
         """Return each scorer's probability in a stratum."""
