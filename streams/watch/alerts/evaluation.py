@@ -90,7 +90,7 @@ class Evaluation:
         at = since if alarm.resolved_at is None else max(since, alarm.resolved_at + COOLDOWN)
         if alarm.active or at > now:
             return []
-        return self._told(rule, self.readings.sight(rule, scorer, "score", at, stopped=True), at)
+        return self._told(rule, self.readings.stopped(rule, scorer, at), at)
 
     def _told(self, rule: Rule, reading: Reading, at: int) -> list[Alert]:
         """Move the alarm on, unless a crash left it further on than time itself."""

@@ -1,7 +1,7 @@
 """Who is asked at a boundary: each rule about each thing that it watches, and what it says."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from schemas.tally import UNKNOWN_ASSISTANT
 from streams.watch.alerts.alarm import Alarm, Patience
@@ -26,6 +26,8 @@ AT_ONCE = Patience(1)
 
 RECENT = DAY
 """A scorer or a segment that had no rows for this long is not blind or dumb but gone."""
+
+GONE = "no answers of it for a day"
 
 CAUSES: tuple[Cause, ...] = ("judge", "score")
 
@@ -60,8 +62,9 @@ class Readings:
         match rule:
             case BlindRule():
                 for scorer in self.recent(at):
+                    seen = self._seen(rule, scorer, at)
                     for cause in CAUSES:
-                        yield self.sight(rule, scorer, cause, at, stopped=stopped)
+                        yield _sight(rule, seen, cause, stopped=stopped)
             case TrafficRule():
                 yield from self._traffic(rule, at, stopped)
             case _:
@@ -77,14 +80,9 @@ class Readings:
             if any(self.scores.has(one, at - RECENT, at) for one in self.scores.children(scorer))
         ]
 
-    def sight(
-        self, rule: BlindRule, scorer: Family, cause: Cause, at: int, *, stopped: bool
-    ) -> Reading:
-        """Return what a rule says of a scorer's coverage."""
-        seen = self._history(scorer, at).last(milliseconds(rule.window))
-        verdict = blind(rule, seen, cause=cause, stopped=stopped)
-        subject = Subject(rule.name, scorer.assistant, scorer.scorer, cause)
-        return Reading(subject, verdict, AT_ONCE if stopped else TWICE)
+    def stopped(self, rule: BlindRule, scorer: Family, at: int) -> Reading:
+        """Return what a rule says of a scorer since marks stopped."""
+        return _sight(rule, self._seen(rule, scorer, at), "score", stopped=True)
 
     def knows(self, assistant: str) -> bool:
         """Say whether an assistant has live panes here."""
@@ -94,39 +92,42 @@ class Readings:
         """Return what may be looked back on for a subject."""
         return self._history(subject.family, at)
 
+    def _seen(self, rule: BlindRule, scorer: Family, at: int) -> WindowView:
+        return self._history(scorer, at).last(milliseconds(rule.window))
+
     def _history(self, scorer: Family, at: int) -> History:
         spoilt = alerted(self.episodes, scorer, at=at)
         whole = scorer._replace(segment="")
         return History(self.scores, self.ledgers, whole, at, scorer.segment, spoilt)
 
     def _quality(self, rule: QualityRule, scorer: Family, at: int) -> Iterator[Reading]:
-        patience = Patience(rule.for_, HOLD)
         if isinstance(rule, SegmentRule) and rule.by:
-            for segment, verdict in self._by_segments(rule, rule.by, scorer, at).items():
-                subject = Subject(rule.name, scorer.assistant, scorer.scorer, segment=segment)
-                yield Reading(subject, verdict, patience, verdict.view.family.series)
+            yield from self._by_segments(rule, rule.by, scorer, at)
             return
         verdict = quality(rule, self._history(scorer, at))
-        subject = Subject(rule.name, scorer.assistant, scorer.scorer)
-        yield Reading(subject, verdict, patience, verdict.view.family.series)
+        yield _about(rule, verdict, Patience(rule.for_, HOLD))
 
     def _by_segments(
         self, rule: SegmentRule, by: str, scorer: Family, at: int
-    ) -> dict[str, Verdict]:
-        """Ask about the segments in the window, and about those that somebody was told of."""
+    ) -> Iterator[Reading]:
+        """Ask about the segments in the window, and about those that somebody was told of.
+
+        An alert on one that is gone (rolled back, say) would stand for ever: it ends.
+        """
         whole = self._history(scorer, at)
         seen = whole.last(milliseconds(reach(rule)))
         here = whole.segments(seen, by)
         verdicts = by_segments(
             rule, here, lambda one: self._history(scorer._replace(segment=one), at)
         )
+        for verdict in verdicts.values():
+            yield _about(rule, verdict, Patience(rule.for_, HOLD))
         for segment in sorted(self._told(rule, scorer).difference(here)):
-            family = seen.family._replace(segment=segment)
-            gone = not self._has_rows(scorer._replace(segment=segment), at)
-            view = WindowView(family, seen.start, seen.end, seen.since)
-            said = "no answers of it for a day" if gone else ""
-            verdicts[segment] = Verdict(Signal.CALM if gone else Signal.UNKNOWN, view, said=said)
-        return verdicts
+            view = replace(seen, family=seen.family._replace(segment=segment), panes=())
+            if self._has_rows(scorer._replace(segment=segment), at):
+                yield _about(rule, Verdict(Signal.UNKNOWN, view), AT_ONCE)
+            else:
+                yield _about(rule, Verdict(Signal.CALM, view, said=GONE), AT_ONCE)
 
     def _has_rows(self, part: Family, at: int) -> bool:
         """Say whether any series had rows of a segment of late."""
@@ -162,3 +163,15 @@ class Readings:
             for total in self.scores.children(scorer):
                 found.setdefault(scorer.assistant, []).append((self.scores, total))
         return found
+
+
+def _about(rule: QualityRule, verdict: Verdict, patience: Patience) -> Reading:
+    family = verdict.view.family
+    subject = Subject(rule.name, family.assistant, family.scorer, segment=family.segment)
+    return Reading(subject, verdict, patience, family.series)
+
+
+def _sight(rule: BlindRule, seen: WindowView, cause: Cause, *, stopped: bool) -> Reading:
+    verdict = blind(rule, seen, cause=cause, stopped=stopped)
+    subject = Subject(rule.name, seen.family.assistant, seen.family.scorer, cause)
+    return Reading(subject, verdict, AT_ONCE if stopped else TWICE)

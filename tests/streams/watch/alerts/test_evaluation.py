@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
+import pytest
+
 from schemas.alert import Alert
 from schemas.mark import Mark, Tick
 from schemas.score import Outcome, ScoreEvent
@@ -290,3 +292,114 @@ def test_an_alarm_that_is_ahead_of_time_does_not_count_an_evaluation_twice() -> 
     watch.fold(a_mark(425, scores=2 * day.row))
 
     assert watch.tables.alarms == day.watch.tables.alarms
+
+
+def test_each_segment_has_an_alarm_of_its_own_and_says_so() -> None:
+    day = Day(BAD_ANSWERS.model_copy(update={"by": "prompt_version"}))
+
+    day.rows(0, 2400, every(3), version=lambda n: "v7" if n % 3 == 0 else "v6")
+
+    assert [a.labels["prompt_version"] for a in day.alerts] == ["v7"]
+    assert day.alerts[0].annotations["summary"].endswith("shop/production, prompt_version=v7")
+
+
+def test_a_segment_without_rows_for_a_day_is_gone_and_its_alert_ends() -> None:
+    day = Day(BAD_ANSWERS.model_copy(update={"by": "prompt_version"}))
+    day.rows(0, 1200, every(3), version=lambda n: "v7")
+
+    day.rows(1200, 3600, never, version=lambda n: "v8")
+    for hour in range(1, 26):
+        day.rows(3600 * hour, 3600 * hour + 10, never, version=lambda n: "v8")
+
+    assert [a.status for a in day.alerts] == ["firing", "nodata", "resolved"]
+    assert "no answers of it for a day" in day.alerts[-1].annotations["summary"]
+
+
+def test_an_alert_says_how_far_the_rate_moved_and_what_moved_it() -> None:
+    day = Day(BAD_ANSWERS)
+    day.rows(0, 3600, every(20), version=lambda n: "v6")
+
+    day.rows(3600, 6000, every(2), version=lambda n: "v6" if n % 2 else "v7")
+
+    fired = day.alerts[0]
+    moved, because = fired.annotations["description"].split(". ")
+    assert fired.change_hints == {"prompt_version": "v7"}
+    assert moved.endswith("on the day before")
+    assert because.startswith("prompt_version=v7 accounts for +")
+
+
+def test_an_alert_whose_rule_was_taken_out_is_ended_by_the_next_tick_with_the_reason() -> None:
+    day = Day(BAD_ANSWERS, SILENCE)
+    day.rows(0, 1200, every(3))
+
+    again = Watch(Options(rules=(SILENCE,)), Tables.from_json(day.watch.tables.to_json()))
+    (ended,) = [m for m in again.fold(a_tick(1300)) if isinstance(m, Alert)]
+
+    assert ended.alert_id == day.alerts[0].alert_id
+    assert (ended.status, ended.ends_at) == ("resolved", at(1300))
+    assert ended.labels == day.alerts[0].labels
+    assert "taken out" in ended.annotations["description"]
+    assert [m for m in again.fold(a_tick(1305)) if isinstance(m, Alert)] == []
+
+
+def test_so_is_one_whose_rule_was_given_another_severity() -> None:
+    day = Day(BAD_ANSWERS)
+    day.rows(0, 1200, every(3))
+    ticket = BAD_ANSWERS.model_copy(update={"severity": "ticket"})
+
+    again = Watch(Options(rules=(ticket,)), Tables.from_json(day.watch.tables.to_json()))
+    ended = [m for m in again.fold(a_tick(1300)) if isinstance(m, Alert)]
+
+    assert [(a.status, a.severity) for a in ended] == [("resolved", "page")]
+
+
+def test_an_alert_of_an_earlier_life_that_a_rebuild_does_not_come_to_is_ended() -> None:
+    day = Day(BAD_ANSWERS)
+    day.rows(0, 1200, every(3))
+    laxer = BAD_ANSWERS.model_copy(update={"above": 0.5})
+
+    for rule, statuses in ((laxer, ["resolved"]), (BAD_ANSWERS, ["firing"])):
+        again = Watch(Options(rules=(rule,), standing=tuple(day.alerts)))
+        said = told_by([*day.told, (a_tick(1300), -1)], again)
+        assert [a.status for a in said] == statuses
+
+
+def test_a_scorer_of_another_version_is_another_series_and_never_mixed() -> None:
+    """F59: its settings are read again in mid-stream, and half a window is of the old ones."""
+    day = Day(BAD_ANSWERS)
+    day.rows(0, 900, every(3), series="s1")
+
+    day.rows(900, 2400, never, series="s2")
+
+    keys = [key for key in day.watch.tables.scores if not key.family.segment]
+    split = [key.family.series for key in sorted(keys, key=lambda key: key.start)]
+    assert split == ["s1"] * 15 + ["s2"] * 25
+    seen = day.watch.window(*day.watch.scorers()[0], length=timedelta(hours=1), at=at(2400))
+    assert (seen.family.series, seen.n) == ("s2", 150)
+    assert [a.annotations["series"] for a in day.alerts] == ["s1", "s2"]
+
+
+MINUTES_TO_TELL = {"bad": 15, "blind": 10, "silence": 20}
+
+
+@pytest.mark.parametrize(
+    ("trouble", "rule", "cause"),
+    [("judge", "blind", "judge"), ("score", "blind", "score"), ("traffic", "silence", None)],
+)
+def test_three_troubles_are_three_alerts_in_time_and_none_about_quality(
+    trouble: str, rule: str, cause: str | None
+) -> None:
+    day = Day(BAD_ANSWERS, BLIND, SILENCE)
+    day.rows(0, 3600, every(20))
+
+    if trouble == "judge":
+        day.rows(3600, 5400, lambda _: failed())
+    elif trouble == "traffic":
+        day.idle(3600, 5400)
+    else:
+        day.tell(*(a_tick(second) for second in range(3600, 5400, 5)))
+
+    (alert,) = day.alerts
+    assert (alert.rule, alert.status, alert.labels.get("cause")) == (rule, "firing", cause)
+    assert alert.evaluated_at - at(3600) <= timedelta(minutes=MINUTES_TO_TELL[rule])
+    assert "flagged" not in alert.annotations["summary"]
