@@ -63,6 +63,7 @@ _SEEMS = re.compile(
 
 _LEAST_INTRODUCED, _LEAST_ABROAD, _LEAST_AT_HOME, _COMPLETE_ABROAD, _MOST_DIGITS = 6, 8, 9, 10, 15
 _SHORTEST_IBAN = 15
+_DIGITS_TOGETHER = re.compile(r"[0-9](?:[ \u00a0()./-]{0,3}[0-9]){5}")
 _AREA = re.compile(r"0[0-9]{2}")
 _GROUP = re.compile(r"[A-Za-z0-9]+")
 _GAPS = {ord(letter): None for letter in " \u00a0()-./"}
@@ -86,6 +87,8 @@ def cards(text: str) -> Iterator[Span]:
 
 def phones(text: str) -> Iterator[Span]:
     """Yield where numbers stand that are written, or introduced, as only phone numbers are."""
+    if not _DIGITS_TOGETHER.search(text):
+        return
     yield from _checked(_ABROAD, text, lambda number: _phone_end(number, _LEAST_ABROAD))
     for shape in _AT_HOME:
         yield from _checked(shape, text, lambda number: _phone_end(number, _LEAST_AT_HOME))

@@ -25,6 +25,10 @@ class KnownValues:
             self.kinds.setdefault(value[spans[0][0] : spans[-1][1]], kind)
             self._lengths.add(len(spans))
 
+    def copy(self) -> "KnownValues":
+        """Return the same values, to which others can be added."""
+        return KnownValues(self.kinds.copy(), self._lengths.copy())
+
     def find(self, text: str) -> Iterator[tuple[Span, str]]:
         """Yield where known values stand, with their kinds."""
         if not self.kinds:

@@ -1,8 +1,9 @@
 """A row behind its veil: every text that a scorer may read, covered before any scorer reads it."""
 
+import asyncio
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from pydantic import JsonValue
 
@@ -11,6 +12,10 @@ from schemas.trace import RagTrace
 from scorers.redaction.veil import PLACEHOLDER, Place, Redaction, Veil, counted
 
 Change = Callable[[str], str]
+
+_INLINE_CHARACTERS = 20_000
+_RECENT = 16
+"""Rows that are remembered: those who judge a row begin with it at one time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,31 @@ def covered(trace: RagTrace, redaction: Redaction) -> CoveredRow:
     hidden = _changed(trace, veil.cover, spared=spared)
     places = () if spared else tuple(veil.places(trace.answer or ""))
     return CoveredRow(veil, hidden, counted(_texts(hidden, spared=spared)), places)
+
+
+@dataclass(slots=True)
+class Covering:
+    """Covers a row once for all who judge it; what each of them adds to its veil is its own.
+
+    Numbers stay the same that way, whoever is quicker. A row that is asked for much later is
+    covered anew.
+    """
+
+    redaction: Redaction
+    _recent: dict[int, tuple[RagTrace, CoveredRow]] = field(default_factory=dict)
+
+    async def row(self, trace: RagTrace) -> CoveredRow:
+        """Return the row behind a veil of its own; one with long texts is covered in a thread."""
+        raw, found = self._recent.get(id(trace), (None, None))
+        if found is None or raw is not trace:
+            if sum(map(len, _texts(trace, spared=False))) > _INLINE_CHARACTERS:
+                found = await asyncio.to_thread(covered, trace, self.redaction)
+            else:
+                found = covered(trace, self.redaction)
+            self._recent[id(trace)] = trace, found
+            if len(self._recent) > _RECENT:
+                del self._recent[next(iter(self._recent))]
+        return replace(found, veil=found.veil.copy())
 
 
 def _texts(trace: RagTrace, *, spared: bool) -> list[str]:

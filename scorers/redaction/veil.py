@@ -81,6 +81,16 @@ class Veil:
     _known: KnownValues = field(default_factory=KnownValues)
     _seen: dict[str, Sequence[Found]] = field(default_factory=dict)
 
+    def copy(self) -> "Veil":
+        """Return a veil with the same placeholders, to which others can be added."""
+        return Veil(
+            self.redaction,
+            self._placeholders.copy(),
+            self._raw.copy(),
+            self._numbers.copy(),
+            self._known.copy(),
+        )
+
     @property
     def used(self) -> bool:
         """Whether anything was found at all."""

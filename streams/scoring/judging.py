@@ -20,6 +20,7 @@ from scorers.judges.settings import ChatSettings, JudgeSettings
 from scorers.judges.windows import MAX_TEXT
 from scorers.questions import Subject
 from scorers.redaction.judges import LiftingJudge
+from scorers.redaction.rows import Covering
 from scorers.redaction.veil import Redaction
 from scorers.settings import CriterionSettings, ScorersSettings
 from streams.scoring.endpoints import Endpoint, Endpoints
@@ -61,7 +62,7 @@ class Judging:
             private = self.judge.allow_private_addresses
             opened = Endpoints(self.secrets, connections, private, self.max_text)
             stages, limited = self._stages(opened), self._consistency_slots()
-            reasons, redaction = self._reasons(opened), self._redaction()
+            reasons, covering = self._reasons(opened), self._covering()
             assistants = self._asked_again(connections, limited)
             yield {
                 scorer.name: Seat(
@@ -70,7 +71,7 @@ class Judging:
                     self.judge.row_deadline,
                     Gate(tuple(one.limits for one in stages.values() if one), waits),
                     reasons,
-                    redaction,
+                    covering,
                 )
                 for scorer in roster(
                     self.scorers, self.abstentions, assistants, criteria=self.criteria
@@ -96,10 +97,10 @@ class Judging:
         asking = RetryingJudge(at.judge, at.retries, patience_seconds=patience)
         return Reasons(asking, Gate((at.limits,), waits=False))
 
-    def _redaction(self) -> Redaction | None:
-        """Return what is hidden from models and readers. Refusals are our own words: they stay."""
+    def _covering(self) -> Covering | None:
+        """Return what hides values from models and readers; our own refusals stay."""
         names = self.judge.redact
-        return Redaction(names, frozenset(self.abstentions)) if names else None
+        return Covering(Redaction(names, frozenset(self.abstentions))) if names else None
 
     def _judge(
         self,

@@ -12,8 +12,7 @@ from schemas.trace import RagTrace
 from scorers.contract import NO_COST, Judge, JudgeIdentity, JudgeUnavailableError, Scorer
 from scorers.judges.metered import MeteredJudge, total
 from scorers.redaction.judges import VeiledJudge, through
-from scorers.redaction.rows import covered
-from scorers.redaction.veil import Redaction
+from scorers.redaction.rows import Covering
 from streams.scoring.reasons import Reasons
 
 
@@ -56,7 +55,7 @@ class Seat:
 
     `gate` returns once the judge may be asked at all; waiting there is no part of the deadline.
     `reasons` tells why an answer is bad; it enters neither the identity nor the series. With
-    `redaction` the scorer reads, and all but the local judges hear, placeholders for what it hides.
+    `covering` the scorer reads, and all but the local judges hear, placeholders for what it hides.
     """
 
     scorer: Scorer
@@ -64,7 +63,7 @@ class Seat:
     deadline: timedelta
     gate: Callable[[], Awaitable[None]] = open_gate
     reasons: Reasons | None = None
-    redaction: Redaction | None = None
+    covering: Covering | None = None
     identity: JudgeIdentity = field(init=False)
     config_hash: str = field(init=False)
 
@@ -82,7 +81,7 @@ class Seat:
                 "name": judge.name,
                 "version": judge.version,
                 "model": judge.model,
-                "redact": self.redaction.settings if self.redaction else None,
+                "redact": self.covering.redaction.settings if self.covering else None,
             },
         )
         object.__setattr__(self, "config_hash", config)
@@ -99,9 +98,9 @@ class Seat:
 
     async def judged(self, trace: RagTrace) -> Judged:
         """Score the trace. A judge that cannot be had makes an outcome, never an exception."""
-        if self.redaction is None:
+        if self.covering is None:
             return await self._judged(trace, self.scorer, self.judge)
-        row = covered(trace, self.redaction)
+        row = await self.covering.row(trace)
         scorer, judge = through(row.veil, self.scorer), VeiledJudge(self.judge, row.veil)
         judged = await self._judged(row.trace, scorer, judge)
         return replace(judged, outcome=row.published(judged.outcome), hidden=row.hidden)

@@ -17,6 +17,7 @@ from scorers.judges.cascade import CascadeJudge, Stage
 from scorers.judges.rules import RulesJudge
 from scorers.questions import CompareAnswers, VerifyClaims
 from scorers.redaction.judges import LiftingJudge
+from scorers.redaction.rows import Covering
 from scorers.redaction.veil import Redaction
 from streams.scoring.panel import Judged, Seat
 from tests.fakes import ScriptedJudge, a_trace
@@ -27,8 +28,8 @@ PATTERNS = ("email", "phone")
 
 
 def a_seat(scorer: Scorer, judge: Judge, *patterns: str, spared: str = "") -> Seat:
-    redaction = Redaction(patterns, frozenset({spared})) if patterns else None
-    return Seat(scorer, judge, timedelta(seconds=60), redaction=redaction)
+    covering = Covering(Redaction(patterns, frozenset({spared}))) if patterns else None
+    return Seat(scorer, judge, timedelta(seconds=60), covering=covering)
 
 
 def rows(judged: Judged, name: str = "claims") -> list[Any]:
@@ -174,3 +175,23 @@ async def test_a_row_keeps_its_id_whatever_is_hidden_of_it(patterns: tuple[str, 
 
     assert judged.trace == trace
     assert judged.hidden == ({} if patterns else None)
+
+
+async def test_all_seats_number_a_row_alike_and_none_sees_what_another_adds() -> None:
+    covering, trace = Covering(Redaction(("email",))), a_trace("Write to anna@x.org.")
+
+    first, second = await covering.row(trace), await covering.row(trace)
+
+    assert first.veil.cover("anna@x.org bob@x.org") == "[EMAIL_1] [EMAIL_2]"
+    assert second.veil.cover("carl@x.org anna@x.org") == "[EMAIL_2] [EMAIL_1]"
+
+
+async def test_a_row_like_another_is_covered_for_itself() -> None:
+    covering = Covering(Redaction(("email",)))
+
+    rows = [
+        await covering.row(a_trace(f"Write to u{n}@x.org. {'word ' * 5_000 * (n % 2)}"))
+        for n in range(40)
+    ]
+
+    assert [row.veil.lift("[EMAIL_1]") for row in rows] == [f"u{n}@x.org" for n in range(40)]
