@@ -96,3 +96,16 @@ class Mute(WireModel):
         if self.alert_id is not None:
             return alert.alert_id == self.alert_id
         return (self.labels or {}).items() <= alert.labels.items()
+
+
+class Notice(WireModel):
+    """A receiver was told of an alert: so a restart neither tells it again nor forgets its end."""
+
+    schema_: Literal["streamgauge.notice/1"] = Field("streamgauge.notice/1", alias="schema")
+    kind: Literal["notice"] = "notice"
+    receiver: str
+    alert_id: str
+    dedup_key: str
+    assistant: str
+    status: Literal["firing", "resolved", "nodata"]
+    at: Instant

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from schemas.alert import Alert
+from schemas.alert import Alert, Mute, Notice
 from schemas.pane import Pane
 from schemas.rejection import Rejection
 from schemas.score import ScoreEvent
@@ -64,7 +64,11 @@ def letter(message: Message, topics: Topics) -> Letter:
             route = message.assistant.encode()
             return Letter(topics.windows, message.key.encode(), route, value, ())
         case Alert():
-            return Letter(topics.alerts, message.dedup_key.encode(), _alerted(message), value, ())
+            route = alerted(message).encode()
+            return Letter(topics.alerts, message.dedup_key.encode(), route, value, ())
+        case Notice():
+            key = f"notice|{message.receiver}|{message.dedup_key}".encode()
+            return Letter(topics.alerts, key, message.assistant.encode(), value, ())
 
 
 def mode(run: str | None) -> bytes:
@@ -90,9 +94,15 @@ def _score_headers(event: ScoreEvent) -> Headers:
     return (*headers, ("traceparent", event.traceparent.encode()))
 
 
-def _alerted(alert: Alert) -> bytes:
+def alerted(alert: Alert) -> str:
+    """Return the assistant that an alert is about: its partition holds all that is said of it."""
     labels = alert.labels
-    return f"{labels.get('service_name', '')}/{labels.get('environment', '')}".encode()
+    return f"{labels.get('service_name', '')}/{labels.get('environment', '')}"
+
+
+def muting(mute: Mute, topics: Topics) -> tuple[str, bytes, bytes]:
+    """Return topic, key and value of a mute, of which each partition gets a copy."""
+    return topics.alerts, f"mute|{mute.id}".encode(), mute.to_json()
 
 
 def published_row(headers: Headers, *, topic: str, wanted: bytes) -> tuple[int, int, str] | None:

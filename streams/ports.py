@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol, TypeVar
 
-from schemas.alert import Alert
+from schemas.alert import Alert, Notice
 from schemas.identity import row_id
 from schemas.mark import Mark
 from schemas.pane import Pane
@@ -18,7 +18,7 @@ from schemas.tally import Tally
 Clock = Callable[[], datetime]
 W = TypeVar("W")
 
-Message = ScoreEvent | Tally | Pane | Alert
+Message = ScoreEvent | Tally | Pane | Alert | Notice
 """What is written for others to read. (A mark is not: its copies differ by partition.)"""
 
 

@@ -9,10 +9,11 @@ from typing import Self
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import KafkaError
 
+from schemas.alert import Mute
 from schemas.mark import Mark, Tick
 from schemas.rejection import Rejection
 from schemas.score import NotScorable, Scored, ScoreEvent
-from streams.address import MODE, Topics, dead_headers, letter, mode
+from streams.address import MODE, Topics, dead_headers, letter, mode, muting
 from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left, within
 from streams.kafka.emitter import Emitter, Outgoing, TooLargeError
@@ -106,6 +107,12 @@ class KafkaSink:
         value = Tick(at=at).to_json()
         to = self.topics.marks
         await self._emitter.send([Outgoing(to, number, None, value, ()) for number in partitions])
+
+    async def mute(self, mute: Mute) -> None:
+        """Write a copy to each partition of the alerts topic: any alert may be the one."""
+        topic, key, value = muting(mute, self.topics)
+        numbers = range(await self._emitter.partitions(topic))
+        await self._emitter.send([Outgoing(topic, number, key, value, ()) for number in numbers])
 
     async def reject(self, record: Record, rejection: Rejection, *, at: datetime) -> None:
         """Set a record aside on the dead-letter topic: its bytes as they came, the why in headers.

@@ -156,6 +156,8 @@ class NotifySettings(BaseModel):
     repeat: PositiveDuration = timedelta(hours=4)
     """How often it is reminded of what still fires."""
     links: LinksSettings = LinksSettings()
+    allow_private_addresses: bool = False
+    """Whether it may lie in a private network, or on this machine."""
 
 
 class SinkSettings(BaseModel):

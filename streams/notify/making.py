@@ -1,0 +1,54 @@
+"""From settings and secrets to receivers, each with connections of its own."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from pydantic import SecretStr
+
+from scorers.judges.http import HttpClient
+from streams.notify.bodies import Links
+from streams.notify.receivers import Receiver
+from streams.settings.edges import NotifySettings
+from streams.settings.problems import Problem
+
+SECONDS = 10.0
+"""How long a receiver may take to answer."""
+
+
+def variable(name: str) -> str:
+    """Return the variable that holds a receiver's address."""
+    return f"STREAMGAUGE_NOTIFY_{_upper(name)}_URL"
+
+
+def without_address(
+    receivers: Sequence[NotifySettings], urls: Mapping[str, SecretStr]
+) -> list[Problem]:
+    """Return the receivers that have no address, or one that is none; the address is not shown."""
+    problems = []
+    for number, receiver in enumerate(receivers):
+        url = urls.get(_upper(receiver.name))
+        if url is None:
+            problems.append(Problem(f"notify.{number}.name", f"set {variable(receiver.name)}"))
+        elif not url.get_secret_value().startswith(("https://", "http://")):
+            problems.append(Problem(variable(receiver.name), "must begin with https:// or http://"))
+    return problems
+
+
+@asynccontextmanager
+async def receivers(
+    sections: Sequence[NotifySettings], urls: Mapping[str, SecretStr]
+) -> AsyncIterator[list[Receiver]]:
+    """Yield the receivers; their connections end with the context."""
+    async with AsyncExitStack() as stack:
+        made = []
+        for one in sections:
+            client = HttpClient(timeout_seconds=SECONDS, allow_private=one.allow_private_addresses)
+            stack.push_async_callback(client.close)
+            links = Links(one.links.trace, one.links.dashboard, one.links.runbook)
+            url = urls[_upper(one.name)]
+            made.append(Receiver(one.name, one.kind, url, client, one.repeat, links))
+        yield made
+
+
+def _upper(name: str) -> str:
+    return name.upper().replace("-", "_")

@@ -1,0 +1,79 @@
+"""A receiver: where it is, in which shape it is told, and how patient we are with it."""
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import structlog
+from pydantic import SecretStr
+
+from scorers.judges.http import CallFailedError, HttpClient
+from streams.notify.bodies import Body, Links, alertmanager, slack, webhook
+from streams.notify.desk import APART, Due
+
+FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=5), timedelta(minutes=5)
+
+log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class Receiver:
+    """Tells one receiver, and waits longer after each failure. Its address is never shown.
+
+    `repeat` is how often it is reminded; Alertmanager is told each minute, for it lets go of an
+    alert of which it hears nothing.
+    """
+
+    name: str
+    kind: str
+    url: SecretStr
+    client: HttpClient
+    repeat: timedelta
+    links: Links
+    failures: int = field(default=0, init=False)
+    _not_before: float = field(default=0.0, init=False)
+
+    @property
+    def every(self) -> timedelta:
+        """How often it hears of what still fires."""
+        return APART if self.kind == "alertmanager" else self.repeat
+
+    @property
+    def ready(self) -> bool:
+        """Whether it may be tried now."""
+        return asyncio.get_running_loop().time() >= self._not_before
+
+    async def tell(self, due: Due, *, now: datetime) -> bool:
+        """Send, and say whether it was taken. What was not is due again later."""
+        try:
+            await self.client.post(self._address, self._body(due, now), headers={})
+        except CallFailedError as error:
+            self._wait(error)
+            log.warning(
+                "notification_failed", receiver=self.name, cause=error.cause, failures=self.failures
+            )
+            return False
+        self.failures = 0
+        log.info("notified", receiver=self.name, rule=due.alert.rule, status=due.alert.status)
+        return True
+
+    @property
+    def _address(self) -> str:
+        url = self.url.get_secret_value()
+        return f"{url.rstrip('/')}/api/v2/alerts" if self.kind == "alertmanager" else url
+
+    def _body(self, due: Due, now: datetime) -> Body:
+        match self.kind:
+            case "alertmanager":
+                return alertmanager(due.alert, self.links, now=now, repeats=self.every)
+            case "slack":
+                return slack(due.alert, self.links, reminder=due.reminder)
+            case _:
+                return webhook(due.alert, self.links, receiver=self.name)
+
+    def _wait(self, error: CallFailedError) -> None:
+        self.failures += 1
+        doubled = FIRST_WAIT.total_seconds() * 2 ** min(self.failures - 1, 10)
+        asked = error.retry_after_seconds or 0.0
+        wait = min(max(doubled, asked), LONGEST_WAIT.total_seconds())
+        self._not_before = asyncio.get_running_loop().time() + wait
