@@ -18,6 +18,7 @@ from scorers.faithfulness import Faithfulness
 from scorers.judges.rules import RulesJudge
 from scorers.questions import ExplainBad, Question
 from scorers.redaction.judges import LiftingJudge
+from scorers.redaction.rows import Covering
 from scorers.redaction.veil import Redaction
 from scorers.subjects import rewritten
 from streams.scoring.panel import Judged, Seat, open_gate
@@ -160,7 +161,7 @@ async def test_no_value_that_is_hidden_reaches_the_model_or_comes_back_from_it()
         LiftingJudge(RulesJudge()),
         timedelta(seconds=5),
         reasons=Reasons(judge, open_gate),
-        redaction=Redaction(("email",)),
+        covering=Covering(Redaction(("email",))),
     )
     passage = f"The desk of {email} opens at 9 am on weekdays."
     row = a_trace(f"The desk of {email} opens at 7 am on weekdays.", contexts=[passage])
