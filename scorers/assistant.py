@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue, SecretStr
@@ -14,7 +14,7 @@ from schemas.trace import Turn
 from scorers.asking.retries import BACK_OFF, attempts
 from scorers.contract import FreshAnswer, JudgeUnavailableError
 from scorers.judges.http import MAX_BYTES, CallFailedError, HttpClient
-from scorers.judges.pace import Pace
+from scorers.judges.pace import Pace, whole_of_it
 from scorers.parameters import ParameterError, number
 
 PROBE: Mapping[str, str] = {"streamgauge-probe": "1", "baggage": "streamgauge.probe=1"}
@@ -30,6 +30,7 @@ class Address:
 
     In `body` a text that is `{messages}` or `{temperature}` becomes that value, and `{query}`
     anywhere in a text becomes the last message. `answer` is the dotted path to the answer's text.
+    `per_minute` are the whole group's calls, `share` in (0, 1] this process's part of them.
     """
 
     url: str
@@ -37,6 +38,7 @@ class Address:
     answer: str = CHAT_ANSWER
     key: SecretStr | None = None
     per_minute: float | None = None
+    share: Callable[[], float] = whole_of_it
 
     def __post_init__(self) -> None:
         """Refuse a request that would not hold the question, and an answer without a place."""
@@ -67,7 +69,7 @@ class HttpAssistant:
         self._slots = slots
         self._retries = retries
         self._back_off = back_off
-        self._pace = Pace(address.per_minute)
+        self._pace = Pace(address.per_minute, address.share)
 
     async def ask(self, messages: Sequence[Turn], *, temperature: float) -> FreshAnswer:
         """Return a new answer. Raises JudgeUnavailableError of kind `sut_failed`."""

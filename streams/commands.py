@@ -20,6 +20,7 @@ from streams.pace import beats, now
 from streams.pipeline import run
 from streams.ports import Source
 from streams.scoring.sampling import BASE
+from streams.scoring.share import share_of
 from streams.wiring import Wiring
 
 log = structlog.get_logger()
@@ -28,7 +29,10 @@ log = structlog.get_logger()
 async def score(wiring: Wiring, *, once: bool) -> None:
     """Follow the traces topic and publish scores, until stopped (or, with `once`, to its end)."""
     edges = wiring.edges(clock=now, end_at_end=once)
-    async with wiring.panel() as panel, edges as (source, sink):
+    async with (
+        edges as (source, sink),
+        wiring.panel(share=lambda: share_of(source)) as panel,
+    ):
         half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
         odds = dict(half.sampler.chances(BASE))
         log.info("scoring", broker=wiring.broker, probability=odds)

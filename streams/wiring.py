@@ -1,7 +1,7 @@
 """From settings to parts: the one place where everything is put together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,6 +12,7 @@ import structlog
 
 from schemas.alert import Alert
 from schemas.pane import Pane
+from scorers.judges.pace import whole_of_it
 from streams.address import Topics
 from streams.console.glance import Glance
 from streams.console.lookup import Lookup, messages
@@ -133,8 +134,13 @@ class Wiring:
         layout = RowLayout(section.fields, section.service_and_environment)
         return Intake(layout, section.max_bytes)
 
-    def panel(self, *, waits: bool = True) -> AbstractAsyncContextManager[dict[str, Seat]]:
-        """The scorers that are on, each with its judge; their connections end with the context."""
+    def panel(
+        self, *, waits: bool = True, share: Callable[[], float] = whole_of_it
+    ) -> AbstractAsyncContextManager[dict[str, Seat]]:
+        """The scorers that are on, each with its judge; their connections end with the context.
+
+        `share` is this process's part of what the group may ask in a minute.
+        """
         settings = self.settings
         return Judging(
             judge=settings.judge,
@@ -144,7 +150,7 @@ class Wiring:
             assistants=settings.assistants,
             secrets=read_secrets(),
             max_text=settings.intake.max_text,
-        ).panel(waits=waits)
+        ).panel(waits=waits, share=share)
 
     @property
     def stages(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scorers.assistant import HttpAssistant
 from scorers.consistency_settings import AssistantSettings
@@ -14,6 +14,7 @@ from scorers.judges.cross_checked import CrossCheckedJudge
 from scorers.judges.decision_questions import has_probabilities
 from scorers.judges.http import HttpClient
 from scorers.judges.limited import LimitedJudge, slots
+from scorers.judges.pace import whole_of_it
 from scorers.judges.retrying import RetryingJudge
 from scorers.judges.rules import RulesJudge
 from scorers.judges.settings import ChatSettings, JudgeSettings
@@ -53,17 +54,21 @@ class Judging:
     max_text: int = MAX_TEXT
 
     @asynccontextmanager
-    async def panel(self, *, waits: bool = True) -> AsyncIterator[dict[str, Seat]]:
+    async def panel(
+        self, *, waits: bool = True, share: Callable[[], float] = whole_of_it
+    ) -> AsyncIterator[dict[str, Seat]]:
         """Yield the seats by their scorers' names. Their connections are closed on the way out.
 
         `waits`: rows are held back while an endpoint refuses everyone, else they fail at once.
+        `share` is this process's part, in (0, 1], of what the group may ask in a minute: it is
+        looked at with each call.
         """
         async with AsyncExitStack() as connections:
             private = self.judge.allow_private_addresses
-            opened = Endpoints(self.secrets, connections, private, self.max_text)
+            opened = Endpoints(self.secrets, connections, private, self.max_text, share)
             stages, limited = self._stages(opened), self._consistency_slots()
             reasons, covering = self._reasons(opened), self._covering()
-            assistants = self._asked_again(connections, limited)
+            assistants = self._asked_again(connections, limited, share)
             yield {
                 scorer.name: Seat(
                     scorer,
@@ -135,7 +140,10 @@ class Judging:
         return None if section is None else slots(section.concurrency_limit)
 
     def _asked_again(
-        self, connections: AsyncExitStack, limited: asyncio.Semaphore | None
+        self,
+        connections: AsyncExitStack,
+        limited: asyncio.Semaphore | None,
+        share: Callable[[], float],
     ) -> dict[str, Assistant]:
         """Return the assistants that factual consistency may ask."""
         section = self.scorers.factual_consistency
@@ -148,6 +156,8 @@ class Judging:
         )
         connections.push_async_callback(client.close)
         return {
-            name: HttpAssistant(address(one), client, limited, retries=section.n_sut_retries)
+            name: HttpAssistant(
+                replace(address(one), share=share), client, limited, retries=section.n_sut_retries
+            )
             for name, one in self.assistants.items()
         }
