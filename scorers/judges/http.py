@@ -75,12 +75,9 @@ class HttpClient:
         number("timeout_seconds", timeout_seconds, above=0)
         whole("in_flight", in_flight, least=1)
         self._timeout_seconds = timeout_seconds
-        self._waits = {
-            "connect": min(timeout_seconds, CONNECT_SECONDS),
-            "pool": min(timeout_seconds, CONNECT_SECONDS),
-            "read": timeout_seconds,
-            "write": timeout_seconds,
-        }
+        # The whole call has its limit: one more for each read and write would only cost.
+        soon = min(timeout_seconds, CONNECT_SECONDS)
+        self._waits = {"connect": soon, "pool": soon, "read": None, "write": None}
         if transport is None:
             # Reading the certificates takes longer than all else here: once for all lanes.
             verify = httpx.create_ssl_context(trust_env=False)
