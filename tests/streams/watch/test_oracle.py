@@ -145,11 +145,20 @@ def _counted(simulation: Any, pane: dict[str, Any]) -> tuple[int, int]:
     return seen, sampled
 
 
-@pytest.mark.parametrize("seed", range(2))
+FAULTS: dict[str, dict[str, Any]] = {
+    "kills and zombies": {},
+    "rows that come late": {"late": 0.02},
+    "a score half that is down, then slow": {"outage": (400, 700), "slow": True},
+}
+"""Beside what is always there: repeated and future rows, an idle partition, a change of series."""
+
+
+@pytest.mark.parametrize("faults", FAULTS.values(), ids=FAULTS)
 def test_panes_ledgers_and_watermark_are_those_of_the_other_reading(
-    simulation: Any, seed: int
+    simulation: Any, faults: dict[str, Any]
 ) -> None:
-    world = simulation.World(seed, T=1500, dup="record", future=0.02, capts=True)
+    seed = len(faults)
+    world = simulation.World(seed, T=1200, dup="record", future=0.02, capts=True, **faults)
     world.run([])
 
     for p in range(world.wp):
