@@ -44,7 +44,7 @@ Cells = Mapping[float, Cell]
 Strata = Mapping[str, Cells]
 
 
-def bad_rate(strata: Strata, seen: Mapping[str, int], *, z: float = Z95) -> Rate | None:
+def bad_rate(strata: Strata, seen: Mapping[str, float], *, z: float = Z95) -> Rate | None:
     """Return the share of bad answers among the rated ones, None without any.
 
     `seen` counts the rows of each stratum, scored or not; empty where no ledger covers the rows.
@@ -52,7 +52,7 @@ def bad_rate(strata: Strata, seen: Mapping[str, int], *, z: float = Z95) -> Rate
     return _estimate(strata, seen, _rated, _wilson, z)
 
 
-def mean_score(strata: Strata, seen: Mapping[str, int], *, z: float = Z95) -> Rate | None:
+def mean_score(strata: Strata, seen: Mapping[str, float], *, z: float = Z95) -> Rate | None:
     """Return the mean normalized score of all scored answers, None without any."""
     return _estimate(strata, seen, _scored, _mean_limits, z)
 
@@ -66,7 +66,7 @@ def wilson(value: float, n: float, *, z: float) -> tuple[float, float]:
 
 def _estimate(
     strata: Strata,
-    seen: Mapping[str, int],
+    seen: Mapping[str, float],
     sample: Callable[[list[Cells]], Sample | None],
     limits: Limits,
     z: float,
@@ -83,7 +83,7 @@ def _estimate(
 
 
 def _mover(
-    samples: Mapping[str, Sample], seen: Mapping[str, int], limits: Limits, z: float
+    samples: Mapping[str, Sample], seen: Mapping[str, float], limits: Limits, z: float
 ) -> tuple[float, float, float]:
     """Strata seen and never scored have the others' mean as their point, and know no limits."""
     rows = sum(seen.values())
