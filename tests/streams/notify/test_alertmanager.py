@@ -1,0 +1,100 @@
+"""A real Alertmanager takes our alert, groups and resolves it, and calls a webhook."""
+
+import asyncio
+import json
+import urllib.request
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from scorers.judges.http import HttpClient
+from streams.notify.bodies import Links, webhook
+from streams.notify.desk import Due
+from streams.notify.receivers import Receiver
+from tests.kafka.broker import die_with_parent
+from tests.kafka.proxy import free_port
+from tests.kafka.waiting import eventually
+from tests.streams.notify.alerts import an_alert
+from tests.streams.notify.hook_server import hook_server
+from tests.tools import tool
+
+CONFIG = """
+route: {{receiver: hook, group_by: [service_name], group_wait: 0s, group_interval: 1s}}
+receivers: [{{name: hook, webhook_configs: [{{url: "{hook}", send_resolved: true}}]}}]
+"""
+
+
+@asynccontextmanager
+async def alertmanager_at(folder: Path, hook: str) -> AsyncIterator[str]:
+    program = tool("prometheus-alertmanager", "prometheus-alertmanager")
+    (folder / "config.yml").write_text(CONFIG.format(hook=hook))
+    address = f"127.0.0.1:{free_port()}"
+    options = [
+        f"--config.file={folder / 'config.yml'}",
+        f"--storage.path={folder / 'data'}",
+        f"--web.listen-address={address}",
+        "--cluster.listen-address=",
+    ]
+    with (folder / "log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            program, *options, stdout=log, stderr=log, preexec_fn=die_with_parent
+        )
+    try:
+        await eventually(lambda: asked(f"http://{address}/api/v2/status") is not None)
+        yield f"http://{address}"
+    finally:
+        process.kill()
+        await process.wait()
+
+
+def asked(url: str) -> Any:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as reply:  # noqa: S310 - on 127.0.0.1
+            return json.load(reply)
+    except OSError:
+        return None
+
+
+@pytest.mark.service
+async def test_a_real_alertmanager_groups_and_resolves_our_alerts_and_calls_a_webhook(
+    tmp_path: Path,
+) -> None:
+    now = datetime.now(UTC)
+    started = {"starts_at": now - timedelta(minutes=5)}
+    one = an_alert(key="k1").model_copy(update=started)
+    other = an_alert(key="k2").model_copy(
+        update={**started, "labels": {**one.labels, "metric": "citation_accuracy"}}
+    )
+    ended = one.model_copy(update={"status": "resolved", "ends_at": now})
+    client = HttpClient(timeout_seconds=5, allow_private=True)
+    async with hook_server() as hooks, alertmanager_at(tmp_path, hooks.url) as url:
+        links = Links(runbook="https://runbooks.example/{rule}")
+        receiver = Receiver(
+            "ops", "alertmanager", SecretStr(url), client, timedelta(hours=4), links
+        )
+
+        assert await receiver.tell(Due(one), now=now)
+        assert await receiver.tell(Due(other), now=now)
+        held = await asyncio.to_thread(asked, f"{url}/api/v2/alerts")
+        await eventually(lambda: any(len(body["alerts"]) == 2 for body in hooks.bodies))
+        assert await receiver.tell(Due(ended), now=now + timedelta(seconds=1))
+        await eventually(
+            lambda: any(
+                alert["status"] == "resolved" for body in hooks.bodies for alert in body["alerts"]
+            )
+        )
+        await client.close()
+
+    assert {alert["labels"]["metric"] for alert in held} == {"faithfulness", "citation_accuracy"}
+    assert held[0]["annotations"]["runbook_url"] == "https://runbooks.example/bad-answers"
+    theirs, ours = hooks.bodies[0], webhook(one, Links(), receiver="hook")
+    assert isinstance(ours, dict)
+    assert set(ours) <= set(theirs)
+    alerts: Any = ours["alerts"]
+    assert set(alerts[0]) == set(theirs["alerts"][0])
+    assert ours["version"] == theirs["version"]
