@@ -13,7 +13,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import uuid
@@ -25,6 +24,8 @@ from typing import TypedDict
 
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
+
+from tests.kafka.proxy import Proxy, free_port
 
 # `!` makes the versions of Kafka's own dependencies win over log4j's table of versions.
 JARS = "org.apache.kafka:kafka_2.13:4.3.1+org.apache.logging.log4j:log4j-slf4j-impl:2.25.4!"
@@ -61,14 +62,6 @@ Configuration:
   Appenders: {Console: {name: out, target: SYSTEM_OUT, PatternLayout: {pattern: "%d %p %c %m%n"}}}
   Loggers: {Root: {level: WARN, AppenderRef: {ref: out}}}
 """
-
-
-def free_port() -> int:
-    """Return a port of 127.0.0.1 that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def classpath() -> str:
@@ -224,11 +217,21 @@ async def _registered(address: str) -> int:
 
 @asynccontextmanager
 async def running(
-    folder: Path, *, nodes: int = 1, settings: Mapping[str, str] | None = None
+    folder: Path,
+    *,
+    nodes: int = 1,
+    settings: Mapping[str, str] | None = None,
+    proxy: Proxy | None = None,
 ) -> AsyncIterator[Cluster]:
-    """Yield a cluster of one's own, ready: for a test that breaks it."""
-    cluster = Cluster(folder, nodes, settings=settings or {})
+    """Yield a cluster of one's own, ready: for a test that breaks it.
+
+    With a proxy, clients are sent to that instead of to the (one) node.
+    """
+    advertised = {} if proxy is None else {1: proxy.port}
+    cluster = Cluster(folder, nodes, advertised=advertised, settings=settings or {})
     try:
+        if proxy is not None:
+            proxy.target = cluster.ports[1]
         cluster.start_all()
         await ready(cluster.address, nodes=nodes, alive=cluster.alive)
         yield cluster

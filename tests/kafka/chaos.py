@@ -12,6 +12,7 @@ invariants I1 to I6 does not hold.
 import argparse
 import asyncio
 import json
+import logging
 import signal
 import sys
 import tempfile
@@ -213,6 +214,7 @@ def main() -> int:
     parser.add_argument("seconds", type=float, nargs="?", default=180)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)  # it tells of every node that goes
     with tempfile.TemporaryDirectory() as folder:
         outcome = asyncio.run(storm(Path(folder), seconds=asked.seconds, seed=asked.seed))
     chaos, found = outcome.chaos, outcome.found

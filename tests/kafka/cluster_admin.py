@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager, suppress
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError, UnknownTopicOrPartitionError
 
 from streams.address import Topics
@@ -45,6 +46,12 @@ async def make_topics(
 
             await eventually(made)
         await eventually(lambda: _led(admin, names, partitions))
+
+
+async def alter(admin: AIOKafkaAdminClient, topic: str, **config: str) -> None:
+    """Change settings of a topic."""
+    settings = {name.replace("_", "."): value for name, value in config.items()}
+    await admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, settings)])
 
 
 async def _led(admin: AIOKafkaAdminClient, names: Sequence[str], partitions: int) -> bool:

@@ -1,9 +1,12 @@
 """Rows that cannot be read: their batch stands alone, the others run, and nothing is passed over.
 
-F37 to F40 oddities set aside with their bytes · F42 damaged batch · F43 flood of unreadable rows
+F37 to F40 oddities set aside with their bytes · F42 damaged batch · F43 flood of unreadable rows ·
+F44 dead letters that cannot be written
 """
 
+import asyncio
 import mmap
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,14 @@ from streams.kafka.flood import FloodLimits
 from streams.kafka.sink import KafkaSink
 from tests.fakes import NOON
 from tests.kafka.broker import running
-from tests.kafka.cluster_admin import make_all, make_topics, names_of, producer_of, put, read_all
+from tests.kafka.cluster_admin import (
+    make_all,
+    make_topics,
+    names_of,
+    producer_of,
+    put,
+    read_all,
+)
 from tests.kafka.member import connection_of, everything, member
 from tests.kafka.processes import traces
 from tests.kafka.waiting import eventually
@@ -130,6 +140,33 @@ async def test_a_dead_letter_that_is_too_large_is_named_without_its_bytes(
     (letter,) = await read_all(kafka, topics.dead)
     assert not letter.value
     assert dict(letter.headers)["streamgauge-origin"].startswith(topics.traces.encode())
+
+
+async def test_dead_letters_that_cannot_be_written_are_waited_for_and_not_dropped(
+    tmp_path: Path, topics: Topics
+) -> None:
+    """F44 with I1: the row stays open until its letter is there."""
+    async with running(tmp_path) as cluster:
+        kafka = cluster.address
+        await make_all(kafka, topics)
+        await put(kafka, topics.traces, [b"not json"])
+
+        connection = connection_of(kafka)
+        async with member(connection, topics, opens=everything) as one:
+            await eventually(lambda: len(one.rows) == 1)
+            async with KafkaSink(connection, topics, "g", "0") as sink:
+                cluster.signal(1, signal.SIGKILL)
+                setting_aside = asyncio.create_task(
+                    sink.reject(one.rows[0], Rejection("not_json", "byte 0"), at=NOON)
+                )
+                await asyncio.wait({setting_aside}, timeout=2)
+                assert not setting_aside.done()
+                assert one.source.progress()[0].next == 0
+
+                cluster.start(1)
+                await setting_aside
+
+        assert [letter.value for letter in await read_all(kafka, topics.dead)] == [b"not json"]
 
 
 async def test_a_flood_of_unreadable_rows_stops_its_partition_and_moves_no_offset_past_them(

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError
 
 from schemas.score import Scored, ScoreEvent
@@ -25,6 +24,7 @@ from tests.kafka.broker import running
 from tests.kafka.cluster_admin import (
     a_connection,
     admin_of,
+    alter,
     make_all,
     make_topics,
     names_of,
@@ -81,8 +81,7 @@ async def test_a_refused_record_costs_its_producer_and_not_those_that_come_after
 
 
 async def lower_limit(admin: AIOKafkaAdminClient, topic: str, limit: int) -> None:
-    config = {"max.message.bytes": str(limit)}
-    await admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, config)])
+    await alter(admin, topic, max_message_bytes=str(limit))
 
     async def lowered() -> bool:
         there = await found(admin, [topic])

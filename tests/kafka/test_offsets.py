@@ -4,6 +4,7 @@ F20 topic made anew · F21 retention · F22 beyond the end · F24 markers, abort
 metadata · F26 another incarnation's map (F23, the start policy, is in the suite of the ports)
 """
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -218,3 +219,29 @@ async def test_markers_and_aborted_rows_are_passed(kafka: str, topics: Topics) -
         assert one.source.progress()[0].end == 6
         await one.source.commit()
         assert (await commits_of(kafka, group_of(topics), topics.traces))[0][0] == 6
+
+
+async def test_a_commit_that_waits_while_its_topic_is_deleted_skips_no_row_of_the_next_one(
+    kafka: str, topics: Topics
+) -> None:
+    """F20 with I1: it is taken by the new topic of that name, and recognised by the topic's id."""
+    await make_all(kafka, topics)
+    await put(kafka, topics.traces, traces(8))
+
+    async with member(connection_of(kafka, metadata=60), topics, opens=everything, span=8) as one:
+        await eventually(lambda: len(one.rows) == 8)
+        await one.source.commit()
+        one.finish()
+        await delete_topics(kafka, [topics.traces])
+        waiting = asyncio.create_task(one.source.commit())
+        await make_topics(kafka, [topics.traces])
+        await put(kafka, topics.traces, traces(20, first=100))
+        await waiting
+        await one.source._watching.look_at_topic()
+
+        def all_came() -> bool:
+            one.finish()
+            return set(one.places[8:]) == {(0, n) for n in range(20)}
+
+        await eventually(all_came)
+        await eventually(lambda: one.source.progress()[0].next == 20)
