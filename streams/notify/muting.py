@@ -1,0 +1,47 @@
+"""From what a person writes to a mute: one alert by its id, or all that have some labels. Pure."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from schemas.alert import Alert, Mute
+
+LONGEST = timedelta(days=30)
+
+_LABELS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=[^,=]+(?:,[A-Za-z_][A-Za-z0-9_]*=[^,=]+)*")
+
+
+class MuteRefusedError(ValueError):
+    """What was written names no alert, or too many, or an end that is none."""
+
+
+def mute_of(
+    target: str, alerts: Sequence[Alert], *, lasts: timedelta, by: str, at: datetime
+) -> Mute:
+    """Return the mute. `target`: an alert's id (its first characters will do), or `name=value,...`.
+
+    Raises MuteRefusedError.
+    """
+    if not timedelta(0) < lasts <= LONGEST:
+        raise MuteRefusedError(f"--for: write more than nothing and at most {LONGEST.days}d")
+    until, name = at + lasts, uuid4().hex[:12]
+    if "=" not in target:
+        return Mute(id=name, alert_id=_id_of(target, alerts), until=until, by=by, at=at)
+    if not _LABELS.fullmatch(target):
+        raise MuteRefusedError(
+            f"{target}: write labels as name=value,name=value, such as service_name=shop"
+        )
+    labels = dict(pair.split("=", 1) for pair in target.split(","))
+    return Mute(id=name, labels=labels, until=until, by=by, at=at)
+
+
+def _id_of(begins: str, alerts: Sequence[Alert]) -> str:
+    found = sorted({alert.alert_id for alert in alerts if alert.alert_id.startswith(begins)})
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise MuteRefusedError(f"{begins}: no alert has an id that begins so")
+    raise MuteRefusedError(
+        f"{begins}: {len(found)} alerts have ids that begin so: write more of it"
+    )
