@@ -2,11 +2,11 @@
 
     {"epoch": 7, "topics": {"rag.traces": {"0": {"offset": 81234, "metadata": "sg1.…"}}}}
 
-`epoch` counts the group's starts.
+`epoch` counts the group's starts. A commit may have `seen`, too (`streams.folder.sightings`).
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,16 +14,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from streams.folder.faults import LogFaultError
 from streams.folder.lock import Lock, acquire
+from streams.folder.sightings import Sighting
 from streams.folder.topic import plain_name
 
 
 class Commit(BaseModel):
-    """A committed offset, and what is written beside it (`streams.commits`)."""
+    """A committed offset, what is written beside it (`streams.commits`), when rows were seen."""
 
     model_config = ConfigDict(frozen=True)
 
     offset: int = Field(ge=0)
     metadata: str = ""
+    seen: Sequence[Sighting] = ()
 
 
 class Standings(BaseModel):
@@ -56,7 +58,7 @@ class Group:
         topics = dict(self.standings.topics)
         topics[topic] = {**topics.get(topic, {}), **commits}
         self.standings = Standings(epoch=self.epoch, topics=topics)
-        replace(self.file, self.standings.model_dump_json().encode())
+        replace(self.file, self.standings.model_dump_json(exclude_defaults=True).encode())
 
     def leave(self) -> None:
         """Let another process have the group."""

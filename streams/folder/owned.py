@@ -1,11 +1,22 @@
 """One partition that a group's source owns: what it hands out, and what it would commit."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from streams.folder.log import LogReader
+from streams.folder.sightings import Sighting, Sightings
 from streams.folder.topic import ROWS, Place, records
 from streams.ports import Record
 from streams.tracker import Tracker
+
+
+class Standing(NamedTuple):
+    """Where a partition stands: its offset, the bitmap from there on, when its rows were seen."""
+
+    offset: int
+    finished: bytes
+    seen: Sequence[Sighting]
 
 
 @dataclass(slots=True)
@@ -22,6 +33,7 @@ class Owned:
     published: dict[int, frozenset[str]] = field(default_factory=dict)
     since: int | None = None
     upto: int | None = None
+    sightings: Sightings = field(default_factory=Sightings)
 
     @property
     def ended(self) -> bool:
@@ -35,7 +47,10 @@ class Owned:
         rows = min(ROWS, tracker.room)
         if self.upto is not None:
             rows = min(rows, self.upto - tracker.position)
-        batch, position = records(self.log, tracker.position, rows=rows, place=self.place)
+        self.sightings.note(self.log.end, self.log.modified, position=tracker.position)
+        batch, position = records(
+            self.log, tracker.position, rows=rows, place=self.place, date=self.sightings.date
+        )
         if batch:
             tracker.hand_out(batch[-1].offset)
         tracker.skip(position)
@@ -48,6 +63,11 @@ class Owned:
             finished=self.tracker.finished(record.offset),
             published=self.published.get(record.offset, frozenset()),
         )
+
+    def standing(self) -> Standing:
+        """Return what is to be committed."""
+        offset, finished = self.tracker.committable()
+        return Standing(offset, finished, self.sightings.from_(offset))
 
     def committed_at(self, now: int) -> int:
         """Return the time that a commit bears: from then on the next owner scans the scores topic.

@@ -13,6 +13,7 @@ from streams.folder.groups import Group
 from streams.folder.history import Start, published_since, start_offset
 from streams.folder.log import MAX_LINE, LogReader
 from streams.folder.owned import Owned
+from streams.folder.sightings import Sightings
 from streams.folder.topic import Place
 from streams.tracker import Tracker
 
@@ -55,6 +56,9 @@ def recover(
         found = _resumption(reading, group, number, topic_id=topic_id, end=reader.end)
         place = Place(reading.topic, number, topic_id, group.epoch)
         owned[number] = _owned(reading, place, reader, found)
+        if found.offset is not None:
+            told = group.commits(reading.topic)[number].seen
+            owned[number].sightings = Sightings(list(told))
     _find_published(reading, owned)
     return owned
 

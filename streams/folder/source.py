@@ -73,9 +73,14 @@ class FolderSource:
             self._assignment.trackers.clear()
             self._group.leave()
 
-    def batches(self) -> AsyncIterator[Sequence[Record]]:
-        """Yield batches of at most 256 rows; partitions take turns. `stop` ends it in 100 ms."""
-        return poll(self._take, ended=self._ended, sleep=self.sleep)
+    async def batches(self) -> AsyncIterator[Sequence[Record]]:
+        """Yield batches of at most 256 rows; partitions take turns. `stop` ends it in 100 ms.
+
+        Raises OSError where it cannot be written down by what rows without a time are dated.
+        """
+        async for batch in poll(self._take, ended=self._ended, sleep=self.sleep):
+            await self._committer.remember(batch[0].partition)
+            yield batch
 
     def _take(self) -> list[Record]:
         if self._committing.done():

@@ -4,7 +4,7 @@ import base64
 import os
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +19,10 @@ ROWS = 256
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,248}")
 _PARTITION = re.compile(r"(0|[1-9][0-9]{0,5})\.jsonl")
 _ID = re.compile(r"[A-Za-z0-9_-]{22}")
+
+
+Date = Callable[[int, int | None], int]
+"""Says when a line was there, by its offset and the time that it claims. In milliseconds."""
 
 
 class Place(NamedTuple):
@@ -87,24 +91,35 @@ def known_topic_id(folder: Path) -> str:
     return topic_id(folder) if (folder / ".topic-id").exists() else ""
 
 
-def records(log: LogReader, offset: int, *, rows: int, place: Place) -> tuple[list[Record], int]:
+def records(
+    log: LogReader,
+    offset: int,
+    *,
+    rows: int,
+    place: Place,
+    date: Date | None = None,
+) -> tuple[list[Record], int]:
     """Return up to `rows` records from an offset on, and the offset behind them.
 
-    An empty line keeps its number and is no record. A line that names no time has the time at which
-    its file was last written.
+    An empty line keeps its number and is no record. A line that names no time, or claims one, has
+    its time from `date`; else that of its file's last writing, which no claim is later than.
     """
+
+    def by_its_file(_: int, claimed: int | None) -> int:
+        return log.modified if claimed is None else min(claimed, log.modified)
+
     found = []
     for line in log.read(offset, rows=rows):
         offset = line.offset + 1
         if not blank(line.raw):
-            found.append(_record(read_line(line.raw), line.offset, place, log.modified))
+            found.append(_record(read_line(line.raw), line.offset, place, date or by_its_file))
     return found, offset
 
 
-def _record(held: Line, offset: int, place: Place, modified: int) -> Record:
-    at = modified if held.timestamp is None else held.timestamp
-    if held.claimed:  # a row cannot have been written later than its file was
-        at = min(at, modified)
+def _record(held: Line, offset: int, place: Place, date: Date) -> Record:
+    at = held.timestamp
+    if at is None or held.claimed:
+        at = date(offset, at)
     return Record(
         place.topic,
         place.partition,

@@ -194,3 +194,20 @@ async def test_a_commit_is_written_only_when_it_changed(file: Path) -> None:
         assert after != before
 
     assert group.stat().st_ino == after
+
+
+async def test_a_row_without_a_time_keeps_its_time_when_it_comes_again(file: Path) -> None:
+    fill(file, b'{"trace_id":"a"}\n')
+    os.utime(file, (1_767_300_000, 1_767_300_000))
+    folder = file.parent.parent / ".groups"
+    async with a_source(file) as source:
+        [first] = await take(source, work=everything)
+        as_the_kill_finds_it = (folder / "streamgauge.json").read_bytes()
+    (folder / "streamgauge.json").write_bytes(as_the_kill_finds_it)
+    fill(file, b'{"trace_id":"a"}\n{"trace_id":"b"}\n')
+    os.utime(file, (1_767_300_100, 1_767_300_100))
+
+    again, second = await read_all(file)
+
+    assert (first.timestamp, again.timestamp) == (1_767_300_000_000, 1_767_300_000_000)
+    assert second.timestamp == 1_767_300_100_000
