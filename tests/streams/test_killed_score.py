@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -34,18 +35,21 @@ BEGAN = now().replace(second=0, microsecond=0) - timedelta(seconds=2 * ROWS)
 a window's ledgers begin with its first verdict."""
 SETTINGS = """
 broker: folder:{folder}
-sampling: {{probability: 0.4, strata: [{{name: down, when: {{feedback: down}}, probability: 1.0}}]}}
+sampling:
+  probability: {base}
+  strata: [{{name: down, when: {{feedback: down}}, probability: 1.0}}]
 """
 
 
-def write_rows(topic: Path, dice: Random) -> None:
+def write_rows(topic: Path, dice: Random, *, without_time: float = 0.0) -> None:
     topic.mkdir(parents=True)
     lines = []
     for n in range(ROWS):
+        at = BEGAN + timedelta(seconds=n)
         row = {
             "trace_id": f"t-{n}",
             "service": dice.choice(["shop", "bank"]),
-            "answered_at": rfc3339(BEGAN + timedelta(seconds=n)),
+            "answered_at": None if dice.random() < without_time else rfc3339(at),
             "answer": f"{dice.choice(['Paris', 'Lyon'])} {n}.",
             "contexts": ["Paris."],
             "feedback": "down" if dice.random() < 0.1 else "up",
@@ -120,7 +124,7 @@ def start(settings: Path, *more: str) -> "subprocess.Popen[bytes]":
 async def test_twenty_kills_lose_no_row_and_buy_no_verdict_twice(tmp_path: Path) -> None:
     dice = Random(11)
     settings = tmp_path / "streamgauge.yaml"
-    settings.write_text(SETTINGS.format(folder=tmp_path / "log"))
+    settings.write_text(SETTINGS.format(folder=tmp_path / "log", base=0.4))
     write_rows(tmp_path / "log" / "rag.traces", dice)
     wiring = Wiring(load(settings))
     truth, lives = Truth.of(wiring), 0
@@ -147,6 +151,37 @@ async def test_twenty_kills_lose_no_row_and_buy_no_verdict_twice(tmp_path: Path)
     await assert_the_ledger_is_zero(wiring)
 
 
+@pytest.mark.service
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(("before", "after"), [(0.8, 0.1), (0.1, 0.8)])
+async def test_another_probability_after_a_kill_leaves_the_ledger_at_zero(
+    tmp_path: Path, before: float, after: float
+) -> None:
+    """The block under way is tallied again, with other chances, from a file of another time."""
+    settings, traces = tmp_path / "streamgauge.yaml", tmp_path / "log" / "rag.traces"
+    write_rows(traces, Random(12), without_time=0.2)
+    last = (BEGAN + timedelta(seconds=ROWS)).timestamp()
+    for probability, written in ((before, last), (after, last + 300)):
+        os.utime(traces / "0.jsonl", (written, written))
+        settings.write_text(SETTINGS.format(folder=tmp_path / "log", base=probability))
+        wiring = Wiring(load(settings))
+        if probability == before:
+            worker = start(settings)
+            try:
+                async with asyncio.timeout(30):
+                    await until(partial(more_than, 40, wiring))
+            finally:
+                worker.kill()
+                worker.wait()
+    assert start(settings, "--once").wait(timeout=60) == 0
+
+    events = scored(wiring)
+    assert max(Counter(event.event_id for event in events).values()) == 1
+    base = {e.sampling.probability for e in events if e.sampling.stratum == "base"}
+    assert base == {before, after}, "both lives must have judged"
+    await assert_the_ledger_is_zero(wiring)
+
+
 async def assert_the_ledger_is_zero(wiring: Wiring) -> None:
     follower = wiring.follower(end_at_end=True)
     half = wiring.watching(follower, ListSink())
@@ -154,12 +189,15 @@ async def assert_the_ledger_is_zero(wiring: Wiring) -> None:
         half.admit(batch)
     watch = half.watches.of(0)
     seen = 0
+    judged = 0
     for assistant in ("shop/production", "bank/production"):
         for scorer in SCORERS:
-            end = BEGAN + timedelta(seconds=ROWS + 60)
+            end = BEGAN + timedelta(seconds=ROWS + 600)
             view = watch.window(assistant, scorer, length=timedelta(hours=1), at=end)
             assert view.pending == 0
             assert view.sampled == sum(view.events.values())
+            judged += view.sampled
         seen += sum(view.rows.values())
     readable = ROWS - len(Truth.of(wiring).rejected)
     assert seen == readable
+    assert judged == len(scored(wiring))
