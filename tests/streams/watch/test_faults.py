@@ -11,6 +11,7 @@ from schemas.wire import to_milliseconds
 from streams.watch.fold import Options, Watch
 from streams.watch.panes.pane import MINUTE
 from streams.watch.rules.blind import BlindRule
+from streams.watch.rules.regression import RegressionRule
 from streams.watch.rules.threshold import ThresholdRule
 from streams.watch.rules.traffic import TrafficRule
 from tests.streams.watch.records import SCORER, a_mark, at, worked_off
@@ -25,6 +26,15 @@ RULES = (
         above=0.1,
         window=timedelta(minutes=15),
         min_n=10,
+    ),
+    RegressionRule(
+        name="worse",
+        kind="regression",
+        scorer=SCORER,
+        window=timedelta(minutes=15),
+        min_n=10,
+        alpha=0.01,
+        by="prompt_version",
     ),
     BlindRule(name="blind", kind="blind"),
     TrafficRule(name="silence", kind="traffic"),
@@ -150,4 +160,5 @@ def test_panes_ledgers_and_alerts_are_those_of_a_recomputation(seed: int) -> Non
     assert ledger_panes(hosts) == ledger_truth(half)
     assert drawn(hosts) == come(hosts)
     assert told(hosts) == told_in_hindsight(half)
-    assert any(status == "firing" for _, status, _ in told(hosts))
+    fired = {alert.rule for host in hosts for alert in host.alerts if alert.status == "firing"}
+    assert fired >= {"bad-answers", "worse"}

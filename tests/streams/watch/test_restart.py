@@ -1,5 +1,7 @@
 """A watch half that comes back from its tables goes on as if nothing had happened."""
 
+from datetime import timedelta
+
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +12,8 @@ from schemas.score import Outcome, ScoreEvent
 from schemas.tally import Tally
 from streams.watch.fold import Options, Watch
 from streams.watch.rules.blind import BlindRule
+from streams.watch.rules.cusum import CusumRule
+from streams.watch.rules.regression import RegressionRule
 from streams.watch.rules.threshold import ThresholdRule
 from streams.watch.rules.traffic import TrafficRule
 from streams.watch.tables import Tables
@@ -38,6 +42,19 @@ OPTIONS = Options(
                 "min_n": 3,
                 "for": 1,
             }
+        ),
+        RegressionRule(
+            name="worse",
+            kind="regression",
+            scorer=SCORER,
+            min_n=1,
+            for_=1,
+            alpha=0.4,
+            window=timedelta(minutes=10),
+            by="locale",
+        ),
+        CusumRule.model_validate(
+            {"name": "drift", "kind": "cusum", "scorer": SCORER, "from": 0.2, "to": 0.6, "min_n": 1}
         ),
         BlindRule(name="blind", kind="blind"),
         TrafficRule(name="silence", kind="traffic"),
