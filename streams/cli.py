@@ -146,8 +146,7 @@ def show(
     broker: Broker = None,
 ) -> None:
     """Say why a trace was sampled and which claim failed, or what an alert saw."""
-    with _reasons():
-        found = commands.show(_wired(config, broker), name, Console())
+    found = _run(commands.show(_wired(config, broker), name, Console()))
     raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
 
 

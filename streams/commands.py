@@ -6,7 +6,9 @@ from pathlib import Path
 import structlog
 from rich.console import Console
 
+from schemas.wire import from_milliseconds
 from streams.console.checking import Checked, judging_account, rows_seen, topics_account
+from streams.console.lookup import Lookup
 from streams.console.printing import PrintingSink
 from streams.console.reporting import beside, say_progress, say_rates
 from streams.console.sampled import Sample, sample_account
@@ -84,22 +86,33 @@ async def _watch_kafka(wiring: Wiring) -> None:
     log.info("stopped")
 
 
-def show(wiring: Wiring, name: str, console: Console) -> bool:
+async def show(wiring: Wiring, name: str, console: Console) -> bool:
     """Print what is known of a trace or an alert. Returns whether anything is."""
-    lookup = wiring.lookup
-    steps = find_alert(lookup.alerts(), name)
-    if steps:
-        traces = {exemplar.trace_id for step in steps for exemplar in step.exemplars}
-        _print(alert_account(steps, lookup.scores(traces)), console)
-        return True
-    record, events = lookup.row(name), lookup.scores({name}).get(name, [])
-    if record is None and not events:
+    async with wiring.lookup() as lookup:
+        lines = await _found(wiring, lookup, name)
+    _print(lines, console)
+    for topic, oldest in lookup.unread.items():
+        since = f"{from_milliseconds(oldest):%Y-%m-%d %H:%M:%S} UTC"
+        console.print(f"{topic}: not read further back than {since}", style="yellow", markup=False)
+    if not lines:
         said = "no alert yet" if name == LAST else f"neither a trace nor an alert: {name}"
         console.print(said, style="red", markup=False)
-        return False
+    return bool(lines)
+
+
+async def _found(wiring: Wiring, lookup: Lookup, name: str) -> list[Line]:
+    steps = find_alert(await lookup.alerts(), name)
+    if steps:
+        traces = {exemplar.trace_id for step in steps for exemplar in step.exemplars}
+        return list(alert_account(steps, await lookup.scores(traces)))
+    if name == LAST:
+        return []
+    events = (await lookup.scores({name})).get(name, [])
+    record = await lookup.row(name, events)
+    if record is None and not events:
+        return []
     found = record and find_again(record, wiring.intake, wiring.sampler)
-    _print(trace_account(found, events), console)
-    return True
+    return list(trace_account(found, events))
 
 
 async def check(wiring: Wiring, console: Console) -> bool:

@@ -300,10 +300,11 @@ class Wiring:
             app = watch_app(who, HostedFold(watches, sink, pulse.hear, failed))
             yield Host(app, cluster, group, names.marks, sink, failed, pulse), watches
 
-    @property
-    def lookup(self) -> Lookup:
-        """What finds rows, scores and alerts again."""
-        return Lookup(self.root, self.topics)
+    @asynccontextmanager
+    async def lookup(self) -> AsyncIterator[Lookup]:
+        """Yield what finds rows, scores and alerts again. Raises ConnectionError."""
+        async with self.glance() as look:
+            yield Lookup(look, self.topics, self.intake.decode)
 
 
 def _unreadable(record: Record, fault: str) -> None:

@@ -1,6 +1,6 @@
 """Looking at topics without taking part: two adapters, the folder log and Kafka."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
 from streams.ports import Record
@@ -15,4 +15,15 @@ class Glance(Protocol):
 
     async def latest(self, topic: str, rows: int) -> list[Record]:
         """Return up to about so many of the latest records, an equal share of each partition's."""
+        ...
+
+    def backwards(self, topic: str) -> AsyncIterator[Sequence[Record]]:
+        """Yield a topic's records in stretches, the latest first: of each partition some, in order.
+
+        Ends at what was there first when it began.
+        """
+        ...
+
+    async def at(self, topic: str, partition: int, offset: int) -> Record | None:
+        """Return one record; None where it is no more."""
         ...

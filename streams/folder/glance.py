@@ -1,8 +1,9 @@
 """Looking at the topics of a folder log; nothing is written, not even a topic's id."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from streams.folder.log import LogReader
@@ -11,9 +12,13 @@ from streams.folder.topic import (
     known_topic_id,
     partition_files,
     plain_name,
+    read,
     records_between,
 )
 from streams.ports import Record
+
+_Stretch = tuple[int, LogReader, tuple[int, int]]
+"""A partition, its file, and from which line to which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +35,32 @@ class FolderGlance:
         """Return the latest records, in the order of their partitions and offsets."""
         return await asyncio.to_thread(lambda: list(self._latest(topic, rows)))
 
+    async def backwards(self, topic: str) -> AsyncIterator[Sequence[Record]]:
+        """Yield the records by stretches of some 256 KiB of each file."""
+        logs = await asyncio.to_thread(self._logs, topic)
+        stretches = [[(number, log, piece) for piece in log.stretches()] for number, log in logs]
+        for some in zip_longest(*stretches):
+            yield await asyncio.to_thread(lambda now=some: list(self._read(topic, now)))
+
+    async def at(self, topic: str, partition: int, offset: int) -> Record | None:
+        """Return the record of one line."""
+        found = await asyncio.to_thread(
+            lambda: next(read(self.root, topic, partition=partition, offset=offset), None)
+        )
+        return found if found is not None and found.offset == offset else None
+
+    def _read(self, topic: str, stretches: Iterable[_Stretch | None]) -> Iterator[Record]:
+        for number, log, (begin, end) in filter(None, stretches):
+            yield from records_between(log, begin, end, self._place(topic, number, log))
+
+    def _place(self, topic: str, number: int, log: LogReader) -> Place:
+        return Place(topic, number, known_topic_id(log.path.parent))
+
     def _latest(self, topic: str, rows: int) -> Iterator[Record]:
         logs = self._logs(topic)
         share = -(-rows // max(1, len(logs)))
         for number, log in logs:
-            place = Place(topic, number, known_topic_id(log.path.parent))
+            place = self._place(topic, number, log)
             yield from records_between(log, max(0, log.end - share), log.end, place)
 
     def _logs(self, topic: str) -> list[tuple[int, LogReader]]:

@@ -1,18 +1,20 @@
 """Looking at a cluster's topics from outside any group: nothing is committed."""
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import chain
 
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left, within
 from streams.kafka.innards import partitions_of
 from streams.kafka.starting import started
+from streams.kafka.topic_ids import topic_ids
 from streams.ports import Record
 
 PATIENCE = timedelta(seconds=10)
@@ -21,12 +23,18 @@ PATIENCE = timedelta(seconds=10)
 ANSWER = timedelta(seconds=5)
 """For one question, and between two batches."""
 
+STRETCH = 5_000
+"""Records of a partition that are read at once, going back."""
+
+_ANSWER_MS = int(ANSWER.total_seconds() * 1000)
+
 
 @dataclass(frozen=True, slots=True)
 class KafkaGlance:
     """Reads from the partitions' ends."""
 
     reader: AIOKafkaConsumer
+    admin: AIOKafkaAdminClient
 
     async def sizes(self, topic: str) -> Mapping[int, int]:
         """Return how far apart each partition's ends are; compaction leaves fewer records."""
@@ -35,30 +43,50 @@ class KafkaGlance:
 
     async def latest(self, topic: str, rows: int) -> list[Record]:
         """Return the latest records; fewer where a partition brings none for some seconds."""
-        ends = {part: ends for part, ends in (await self._ends(topic)).items() if ends[0] < ends[1]}
-        if not ends:
-            return []
-        share = -(-rows // len(ends))
-        self.reader.assign(list(ends))
-        for part, (begin, end) in ends.items():
-            self.reader.seek(part, max(begin, end - share))
-        try:
-            return await self._read({part: end for part, (_, end) in ends.items()})
-        finally:
-            self.reader.unsubscribe()
+        ends = {part: at for part, at in (await self._ends(topic)).items() if at[0] < at[1]}
+        share = -(-rows // max(1, len(ends)))
+        return await self._read(
+            {part: (max(begin, end - share), end) for part, (begin, end) in ends.items()}
+        )
 
-    async def _read(self, ahead: dict[TopicPartition, int]) -> list[Record]:
-        found: dict[TopicPartition, list[Record]] = {part: [] for part in ahead}
-        wait = int(ANSWER.total_seconds() * 1000)
-        while ahead:
-            batches = await self.reader.getmany(*ahead, timeout_ms=wait)
+    async def backwards(self, topic: str) -> AsyncIterator[Sequence[Record]]:
+        """Yield the records by stretches of some thousands of each partition."""
+        left = await self._ends(topic)
+        while left := {part: at for part, at in left.items() if at[0] < at[1]}:
+            begins = {part: max(begin, end - STRETCH) for part, (begin, end) in left.items()}
+            yield await self._read({part: (begins[part], left[part][1]) for part in left})
+            left = {part: (left[part][0], begins[part]) for part in left}
+
+    async def at(self, topic: str, partition: int, offset: int) -> Record | None:
+        """Return one record."""
+        part = TopicPartition(topic, partition)
+        begin, end = (await self._ends(topic)).get(part, (0, 0))
+        if not begin <= offset < end:
+            return None
+        found = await self._read({part: (offset, offset + 1)})
+        return found[0] if found else None
+
+    async def _read(self, stretches: Mapping[TopicPartition, tuple[int, int]]) -> list[Record]:
+        """Return the records of each partition from an offset up to another."""
+        found: dict[TopicPartition, list[Record]] = {part: [] for part in stretches}
+        ahead = {part: end for part, (_, end) in stretches.items()}
+        if not ahead:
+            return []
+        ids = await self._ids({part.topic for part in ahead})
+        self.reader.assign(list(ahead))
+        for part, (begin, _) in stretches.items():
+            self.reader.seek(part, begin)
+        while ahead and (batches := await self.reader.getmany(*ahead, timeout_ms=_ANSWER_MS)):
             for part, messages in batches.items():
-                found[part] += [_record(m) for m in messages if m.offset < ahead[part]]
+                before = (m for m in messages if m.offset < stretches[part][1])
+                found[part] += [_record(m, ids.get(part.topic, "")) for m in before]
             reached = {part: await self.reader.position(part) for part in ahead}
             ahead = {part: end for part, end in ahead.items() if reached[part] < end}
-            if not batches:
-                break
         return list(chain.from_iterable(found[part] for part in sorted(found)))
+
+    async def _ids(self, topics: Collection[str]) -> Mapping[str, str]:
+        """Return the topics' ids, which name the rows that name themselves not."""
+        return await within(ANSWER, topic_ids(self.admin, list(topics)))
 
     async def _ends(self, topic: str) -> dict[TopicPartition, tuple[int, int]]:
         numbers = await within(ANSWER, partitions_of(self.reader, topic))
@@ -70,7 +98,7 @@ class KafkaGlance:
         return {part: (begins[part], ends[part]) for part in parts}
 
 
-def _record(message: ConsumerRecord[bytes, bytes]) -> Record:
+def _record(message: ConsumerRecord[bytes, bytes], topic_id: str) -> Record:
     return Record(
         message.topic,
         message.partition,
@@ -79,19 +107,22 @@ def _record(message: ConsumerRecord[bytes, bytes]) -> Record:
         message.value,
         message.timestamp,
         tuple(message.headers),
+        topic_id=topic_id,
     )
 
 
 @asynccontextmanager
 async def glance(connection: Connection) -> AsyncIterator[KafkaGlance]:
     """Yield a glance. Raises ConnectionError when no broker answers, or one stops answering."""
-    try:
-        reader = await started(connection.reader, PATIENCE)
-    except (KafkaError, OSError) as error:
-        raise ConnectionError(f"no Kafka answers at {connection.servers} ({error})") from error
-    try:
-        yield KafkaGlance(reader)
-    except (KafkaError, TimeoutError) as error:
-        raise ConnectionError(f"Kafka at {connection.servers}: {error!r}") from error
-    finally:
-        await left(reader.stop())
+    async with AsyncExitStack() as stack:
+        try:
+            reader = await started(connection.reader, PATIENCE)
+            stack.push_async_callback(lambda: left(reader.stop()))
+            admin = await started(connection.admin, PATIENCE)
+            stack.push_async_callback(lambda: left(admin.close()))
+        except (KafkaError, OSError) as error:
+            raise ConnectionError(f"no Kafka answers at {connection.servers} ({error})") from error
+        try:
+            yield KafkaGlance(reader, admin)
+        except (KafkaError, TimeoutError) as error:
+            raise ConnectionError(f"Kafka at {connection.servers}: {error!r}") from error
