@@ -160,9 +160,9 @@ async def test_another_probability_after_a_kill_leaves_the_ledger_at_zero(
     """The block under way is tallied again, with other chances, from a file of another time."""
     settings, traces = tmp_path / "streamgauge.yaml", tmp_path / "log" / "rag.traces"
     write_rows(traces, Random(12), without_time=0.2)
-    last = (BEGAN + timedelta(seconds=ROWS)).timestamp()
-    for probability, written in ((before, last), (after, last + 300)):
-        os.utime(traces / "0.jsonl", (written, written))
+    seen = BEGAN + timedelta(seconds=ROWS)
+    for probability, written in ((before, seen), (after, seen + timedelta(minutes=5))):
+        os.utime(traces / "0.jsonl", (written.timestamp(), written.timestamp()))
         settings.write_text(SETTINGS.format(folder=tmp_path / "log", base=probability))
         wiring = Wiring(load(settings))
         if probability == before:
@@ -179,6 +179,7 @@ async def test_another_probability_after_a_kill_leaves_the_ledger_at_zero(
     assert max(Counter(event.event_id for event in events).values()) == 1
     base = {e.sampling.probability for e in events if e.sampling.stratum == "base"}
     assert base == {before, after}, "both lives must have judged"
+    assert {e.trace.answered_at for e in events if e.trace.answered_at >= seen} == {seen}
     await assert_the_ledger_is_zero(wiring)
 
 
