@@ -53,7 +53,7 @@ def repeat_of(event: ScoreEvent, *, offset: int, known: bool) -> ScorePane:
 
 
 def _scored(pane: ScorePane, event: ScoreEvent, outcome: Scored, at: int) -> ScorePane:
-    rated = _is_rated(outcome)
+    rated = enters_rate(outcome)
     bad = rated and outcome.bad
     millionths = round(outcome.normalized * MILLION)
     cell = Cell(1, int(rated), int(bad), millionths, millionths * millionths)
@@ -77,7 +77,7 @@ def _scored(pane: ScorePane, event: ScoreEvent, outcome: Scored, at: int) -> Sco
     )
 
 
-def _is_rated(outcome: Scored) -> bool:
+def enters_rate(outcome: Scored) -> bool:
     """Say whether an answer can be bad at all: a refusal or an answer without claims cannot."""
     if not _NEVER_RATED.isdisjoint(outcome.flags):
         return False
