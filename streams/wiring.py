@@ -1,7 +1,7 @@
 """From settings to parts: the one place where everything is put together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -44,6 +44,7 @@ from streams.settings.edges import KAFKA
 from streams.settings.load import Settings, read_secrets
 from streams.told import ToldOnce
 from streams.topics import TopicPlan, plans
+from streams.watch.alerts.withdrawal import standing
 from streams.watch.faust_app import Group, HostedFold, watch_app
 from streams.watch.fold import Options
 from streams.watch.partitions import Watches
@@ -270,19 +271,24 @@ class Wiring:
         Without `ticks` the real clock plays no part: only what the topics say happens.
         """
         told = ToldOnce(sink)
-        told.remember(messages(self.root, self.topics.alerts, Alert))
+        alerts = list(messages(self.root, self.topics.alerts, Alert))
+        told.remember(alerts)
         told.remember(messages(self.root, self.topics.windows, Pane))
-        watches = self.watches(partitions=1)
+        watches = self.watches(partitions=1, unresolved=standing(alerts))
         return Watching(watches, told, source.caught_up if ticks else lambda: False)
 
-    def watches(self, *, partitions: int) -> Watches:
-        """Return the folds of a topic with so many partitions: each has its share of the panes."""
+    def watches(self, *, partitions: int, unresolved: Sequence[Alert] = ()) -> Watches:
+        """Return the folds of a topic with so many partitions: each has its share of the panes.
+
+        `unresolved` are the alerts of an earlier life that left no other trace.
+        """
         section = self.settings.watch
         options = Options(
             rules=self.settings.alerts,
             segments=section.segments,
             lateness=section.lateness,
             max_panes=max(1, section.max_panes // partitions),
+            standing=tuple(unresolved),
         )
         return Watches(options, self.topics.scores, _unreadable)
 
