@@ -46,11 +46,11 @@ class Held:
     """The open rows, oldest first: when each was opened, and how long it is."""
 
     def committed_at(self, now: int) -> int:
-        """Return the time that a commit bears: no verdict on an unfinished row is older.
+        """Return the time that a commit bears: what is published of rows from there on is younger.
 
-        Such a verdict may be of an earlier life, or of an open row with several scorers.
+        That may be of an earlier life, or of an open row with several scorers.
         """
-        below = self.tracker.next
+        below = self.tracker.committed
         if self.published:
             self.published = {at: ids for at, ids in self.published.items() if at >= below}
         oldest = next(iter(self.opened.values()), (now, 0))[0]

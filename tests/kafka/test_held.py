@@ -40,3 +40,15 @@ def test_rows_of_a_partition_that_went_to_somebody_else_are_let_go() -> None:
 
     assert not holdings.holds(a_row(1))
     assert holdings.bytes_open == 0
+
+
+def test_a_commit_bears_an_earlier_time_until_what_was_published_before_it_is_committed() -> None:
+    tracker = Tracker(0, 1)
+    held = Held(tracker, "topic-id", since=1_000, published={0: frozenset({"e"})})
+    tracker.hand_out(1)
+    tracker.passed(1)
+
+    assert held.committed_at(5_000) == 1_000  # a kill now has row 0 tallied again
+
+    tracker.seal(2)
+    assert held.committed_at(6_000) == 6_000
