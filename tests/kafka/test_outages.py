@@ -4,6 +4,8 @@ F07 broker away · F08 black hole · F09 coordinator moves · F10 leaders move �
 answers any more · F12 broker comes later
 """
 
+import asyncio
+import json
 import signal
 import time
 from datetime import timedelta
@@ -17,9 +19,11 @@ from streams.kafka.source import KafkaSource
 from streams.pace import now
 from tests.kafka.broker import ready, running
 from tests.kafka.cluster_admin import in_sync, make_all
+from tests.kafka.command import STREAMGAUGE, settings
 from tests.kafka.flow import accounted, all_settled, plan_of, prepare
 from tests.kafka.member import connection_of
 from tests.kafka.processes import workers
+from tests.kafka.proxy import free_port
 from tests.kafka.waiting import eventually
 
 pytestmark = pytest.mark.service
@@ -90,6 +94,24 @@ async def test_a_worker_may_start_before_its_broker(tmp_path: Path, topics: Topi
             cluster.start(1)
             await ready(cluster.address)
             await eventually(lambda: all_settled(cluster.address, topics, 20), every=0.5)
+
+
+async def test_an_absent_broker_is_told_once_a_minute(tmp_path: Path, topics: Topics) -> None:
+    """F12: its client says so several times a second."""
+    settings(f"127.0.0.1:{free_port()}", tmp_path, topics)
+    process = await asyncio.create_subprocess_exec(
+        STREAMGAUGE, "score", cwd=tmp_path, stderr=asyncio.subprocess.PIPE
+    )
+    assert process.stderr is not None
+    told = [await process.stderr.readline() for _ in range(2)]
+
+    more = asyncio.create_task(process.stderr.read())
+    await asyncio.wait({more}, timeout=4)
+    process.terminate()
+
+    assert [json.loads(line)["event"] for line in told] == ["connecting", "kafka_client"]
+    assert await more == b""
+    await process.wait()
 
 
 async def test_nodes_that_restart_one_after_another_lose_nothing(
