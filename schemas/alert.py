@@ -21,7 +21,8 @@ class AlertWindow(WireModel):
 class AlertValue(WireModel):
     """The figures behind an alert. Shares in [0, 1]; null where a rule has no such figure.
 
-    `lower` and `upper` are the limits that the rule decided by, each 95 % sure on its own.
+    `lower` and `upper` are the limits that the rule decided by: one-sided, each as sure as the rule
+    wants, which is 95 % unless it says so.
     """
 
     rate: float | None = None
