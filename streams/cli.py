@@ -5,6 +5,7 @@ import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from getpass import getuser
 from pathlib import Path
 from typing import Annotated, NoReturn, TypeVar
 
@@ -16,6 +17,7 @@ from streams.console.logs import configure_logs
 from streams.demo.performance import NotOursError, prepare
 from streams.folder.faults import LogFaultError
 from streams.folder.lock import LockedError
+from streams.notify.muting import MuteRefusedError, read_duration
 from streams.settings.load import load
 from streams.settings.problems import SettingsError
 from streams.wiring import NotServedError, Wiring
@@ -157,6 +159,34 @@ def check(config: Config = None, broker: Broker = None) -> None:
     raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
 
 
+@app.command()
+def mute(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="ALERT|LABELS",
+            help="An alert's id (its first characters will do), or labels: "
+            "service_name=shop,metric=faithfulness.",
+        ),
+    ],
+    lasts: Annotated[str, typer.Option("--for", help="How long: 90s, 30m, 2h, 3d.")] = "2h",
+    by: Annotated[
+        str, typer.Option(help="Who mutes. Default: the user of this shell.", show_default=False)
+    ] = "",
+    config: Config = None,
+    broker: Broker = None,
+) -> None:
+    """Tell nobody of an alert for a while. It is watched and published as ever."""
+    try:
+        duration = read_duration(lasts)
+        wiring = _wired(config, broker)
+        made = _run(commands.mute(wiring, target, lasts=duration, by=by or getuser()))
+    except MuteRefusedError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(Exit.WRONG) from None
+    typer.echo(f"muted until {made.until:%Y-%m-%d %H:%M} UTC by {made.by} ({made.id})")
+
+
 @topics.command("create")
 def topics_create(config: Config = None, broker: Broker = None) -> None:
     """Make the topics that are not there, as kafka.partitions and kafka.replication say."""
@@ -224,6 +254,8 @@ def _reasons() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise typer.Exit(Exit.DONE) from None
+    except SettingsError as error:
+        _refuse(error)
     except NotServedError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(Exit.WRONG) from None

@@ -1,12 +1,15 @@
 """What each command does, once its settings are read: parts from `wiring`, then the flow."""
 
 from collections.abc import AsyncIterator, Iterable
+from datetime import timedelta
 from pathlib import Path
 
 import structlog
 from rich.console import Console
 
-from schemas.wire import from_milliseconds
+from schemas.alert import Mute
+from schemas.wire import from_milliseconds, to_milliseconds
+from streams.address import muting
 from streams.console.checking import Checked, judging_account, rows_seen, topics_account
 from streams.console.lookup import Lookup
 from streams.console.printing import PrintingSink
@@ -15,14 +18,18 @@ from streams.console.sampled import Sample, sample_account
 from streams.console.show import LAST, Line, alert_account, find_again, find_alert, trace_account
 from streams.console.topics import comparison, creation
 from streams.demo.performance import perform
+from streams.folder.aside import append_aside
 from streams.folder.follower import follow_file
 from streams.folder.piped import pipe
+from streams.folder.writer import Entry
 from streams.live import run_until_stopped, stop_asked, worker_name
+from streams.notify.muting import mute_of
 from streams.pace import beats, now
 from streams.pipeline import run
 from streams.ports import Source
 from streams.scoring.sampling import BASE
 from streams.scoring.share import share_of
+from streams.watch_wiring import WatchWiring
 from streams.wiring import Wiring
 
 log = structlog.get_logger()
@@ -68,22 +75,44 @@ async def watch(wiring: Wiring, *, once: bool) -> None:
     if wiring.on_kafka:
         await _watch_kafka(wiring)
         return
-    source = wiring.follower(end_at_end=once)
+    parts = WatchWiring(wiring)
+    source = parts.follower(end_at_end=once)
     sink = wiring.sink(clock=now)
-    async with sink:
-        half = wiring.watching(source, sink, ticks=not once)
+    async with sink, parts.notifier_of_folder(sink, clock=now) as notifier:
+        half = parts.watching(source, sink, ticks=not once)
         log.info("watching", folder=str(wiring.root))
-        async with beside(say_rates(half.watches, wiring.window)):
+        async with beside(say_rates(half.watches, parts.window)), beside(notifier.run()):
             await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=1)
 
 
 async def _watch_kafka(wiring: Wiring) -> None:
-    async with wiring.watch_host(clock=now) as (host, watches):
+    parts = WatchWiring(wiring)
+    async with (
+        parts.watch_host(clock=now) as (host, watches),
+        parts.notifier_of_host(host, clock=now) as notifier,
+    ):
         log.info("watching", broker=wiring.broker, group=host.group)
         with stop_asked() as asked:
-            async with beside(say_rates(watches, wiring.window)):
+            async with beside(say_rates(watches, parts.window)), beside(notifier.run()):
                 await host.run(beats(), asked)
     log.info("stopped")
+
+
+async def mute(wiring: Wiring, target: str, *, lasts: timedelta, by: str) -> Mute:
+    """Write a mute to the alerts topic, where whoever tells of alerts finds it.
+
+    Raises MuteRefusedError where the target names no alert, or too many.
+    """
+    async with wiring.lookup() as lookup:
+        alerts = [] if "=" in target else list(await lookup.alerts())
+    made = mute_of(target, alerts, lasts=lasts, by=by, at=now())
+    if wiring.on_kafka:
+        async with wiring.kafka_sink() as sink:
+            await sink.mute(made)
+        return made
+    topic, key, value = muting(made, wiring.topics)
+    append_aside(wiring.root, topic, Entry(key, value, to_milliseconds(made.at)))
+    return made
 
 
 async def show(wiring: Wiring, name: str, console: Console) -> bool:

@@ -1,25 +1,20 @@
 """From settings to parts: the one place where everything is put together."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from importlib.metadata import version
 from pathlib import Path
 
 import structlog
+from pydantic import SecretStr
 
-from schemas.alert import Alert
-from schemas.pane import Pane
 from scorers.judges.pace import whole_of_it
 from streams.address import Topics
 from streams.console.glance import Glance
-from streams.console.lookup import Lookup, messages
+from streams.console.lookup import Lookup
 from streams.console.trying import Trial, trials
-from streams.folder.follower import Follower, follow
 from streams.folder.glance import FolderGlance
-from streams.folder.interleaving import Interleaving
 from streams.folder.recovery import Reading
 from streams.folder.sink import FolderSink
 from streams.folder.source import FolderSource
@@ -28,12 +23,10 @@ from streams.intake.layout import RowLayout
 from streams.kafka.connection import Connection, connection
 from streams.kafka.edges import edges as kafka_edges
 from streams.kafka.glance import glance as kafka_glance
-from streams.kafka.hosting import Host, Pulse
 from streams.kafka.recovery import Reading as KafkaReading
 from streams.kafka.sink import KafkaSink
-from streams.kafka.topics import partition_count
-from streams.pipeline import Scoring, Watching
-from streams.ports import Clock, Record, Sink, Source
+from streams.pipeline import Scoring
+from streams.ports import Clock, Sink, Source
 from streams.scoring.books import Books
 from streams.scoring.events import Scorecard
 from streams.scoring.judging import Judging
@@ -42,12 +35,7 @@ from streams.scoring.sampling import BodySampler, KeySampler, Sampler, Stratum
 from streams.scoring.tallying import Tallying
 from streams.settings.edges import KAFKA
 from streams.settings.load import Settings, read_secrets
-from streams.told import ToldOnce
 from streams.topics import TopicPlan, plans
-from streams.watch.alerts.withdrawal import standing
-from streams.watch.faust_app import Group, HostedFold, watch_app
-from streams.watch.fold import Options
-from streams.watch.partitions import Watches
 
 log = structlog.get_logger()
 
@@ -82,11 +70,6 @@ class Wiring:
     def on_kafka(self) -> bool:
         """Whether the topics are on Kafka, and not in a folder."""
         return self.settings.folder is None
-
-    @property
-    def window(self) -> timedelta:
-        """The first of the windows that figures are shown over."""
-        return self.settings.watch.windows[0]
 
     @property
     def broker(self) -> str:
@@ -260,59 +243,18 @@ class Wiring:
         group = self.settings.kafka.group
         return FolderSink(self.root, self.topics, clock, group, version("streamgauge"))
 
-    def follower(self, *, end_at_end: bool = False) -> Follower:
-        """Return what the watch half reads."""
-        watched = (self.topics.scores, self.topics.marks)
-        return follow(self.root, watched, end_at_end=end_at_end, allowed=Interleaving(*watched))
+    def kafka_sink(self) -> KafkaSink:
+        """Return the topics that we write, on Kafka."""
+        group = self.settings.kafka.group
+        return KafkaSink(self.cluster, self.topics, group, version("streamgauge"))
 
-    def watching(self, source: Follower, sink: Sink, *, ticks: bool = True) -> Watching:
-        """Return the watch half. What earlier lives published is not published again.
-
-        Without `ticks` the real clock plays no part: only what the topics say happens.
-        """
-        told = ToldOnce(sink)
-        alerts = list(messages(self.root, self.topics.alerts, Alert))
-        told.remember(alerts)
-        told.remember(messages(self.root, self.topics.windows, Pane))
-        watches = self.watches(partitions=1, unresolved=standing(alerts))
-        return Watching(watches, told, source.caught_up if ticks else lambda: False)
-
-    def watches(self, *, partitions: int, unresolved: Sequence[Alert] = ()) -> Watches:
-        """Return the folds of a topic with so many partitions: each has its share of the panes.
-
-        `unresolved` are the alerts of an earlier life that left no other trace.
-        """
-        section = self.settings.watch
-        options = Options(
-            rules=self.settings.alerts,
-            segments=section.segments,
-            lateness=section.lateness,
-            max_panes=max(1, section.max_panes // partitions),
-            standing=tuple(unresolved),
-        )
-        return Watches(options, self.topics.scores, _unreadable)
-
-    @asynccontextmanager
-    async def watch_host(self, *, clock: Clock) -> AsyncIterator[tuple[Host, Watches]]:
-        """Yield what runs the watch half on Kafka, with its folds."""
-        names, cluster, group = self.topics, self.cluster, self.watch_group
-        partitions = await partition_count(cluster, self.topic_plans, names.scores)
-        watches = self.watches(partitions=partitions)
-        sink = KafkaSink(cluster, names, group, version("streamgauge"))
-        pulse, failed = Pulse(clock), asyncio.get_running_loop().create_future()
-        async with sink:
-            topics = (names.scores, names.marks)
-            who = Group(group, cluster.servers, cluster.worker.client_id, topics, partitions)
-            app = watch_app(who, HostedFold(watches, sink, pulse.hear, failed))
-            yield Host(app, cluster, group, names.marks, sink, failed, pulse), watches
+    @property
+    def notify_urls(self) -> Mapping[str, SecretStr]:
+        """The addresses of the receivers of alerts, by their names in capitals."""
+        return read_secrets().notify_urls
 
     @asynccontextmanager
     async def lookup(self) -> AsyncIterator[Lookup]:
         """Yield what finds rows, scores and alerts again. Raises ConnectionError."""
         async with self.glance() as look:
             yield Lookup(look, self.topics, self.intake.decode)
-
-
-def _unreadable(record: Record, fault: str) -> None:
-    at = {"topic": record.topic, "partition": record.partition, "offset": record.offset}
-    log.warning("unreadable_message", **at, fault=fault)

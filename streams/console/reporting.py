@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from datetime import timedelta
 
 import structlog
@@ -48,12 +48,11 @@ async def say_rates(watches: Watches, window: timedelta, *, every: timedelta = E
 
 
 @asynccontextmanager
-async def beside(report: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Let a report go on while something else does, and end it with that."""
-    task = asyncio.ensure_future(report)
-    try:
-        yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+async def beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Let work go on while something else does, and end it with that. If it fails, both fail."""
+    async with asyncio.TaskGroup() as tasks:
+        task = tasks.create_task(work)
+        try:
+            yield
+        finally:
+            task.cancel()

@@ -20,6 +20,7 @@ from streams.demo.content import assistants
 from streams.demo.stage import PlayedClock, Player
 from streams.pace import until
 from streams.pipeline import run
+from streams.watch_wiring import WatchWiring
 from streams.wiring import Wiring
 
 SETTINGS, OF_THE_DEMO = "streamgauge.yaml", "settings.yaml"
@@ -52,13 +53,13 @@ async def perform(wiring: Wiring, *, seconds: float, seed: int, console: Console
     """Play, score, watch and show. The last line elsewhere than on a terminal is JSON."""
     began, clock = time.monotonic(), PlayedClock()
     source = wiring.source(clock=clock)
-    sink = wiring.sink(clock=clock)
+    sink, parts = wiring.sink(clock=clock), WatchWiring(wiring)
     heard = Overheard(sink)
     async with wiring.panel() as panel, sink, source:
         player = Player(assistants(), seed, seconds, clock, source, sink, wiring.topics.traces)
         scoring = wiring.scoring(source, heard, panel, clock=clock, worker="demo")
-        follower = wiring.follower()
-        watching = wiring.watching(follower, heard)
+        follower = parts.follower()
+        watching = parts.watching(follower, heard)
         watch = watching.watches.of(0)
         board = Board(player, watch, heard, WINDOW)
         async with asyncio.TaskGroup() as tasks:

@@ -79,17 +79,22 @@ class Host:
                 task.cancel()
             await left(self.app.stop(), STOP)
 
+    def partitions(self) -> set[int]:
+        """Return the partitions that this process has now."""
+        ours = self.app.consumer.assignment() if self.app.consumer else set()
+        return {part.partition for part in ours if part.topic == self.marks}
+
     async def _keep_time(self, beats: AsyncIterator[datetime]) -> None:
         async for now in beats:
-            ours = self.app.consumer.assignment() if self.app.consumer else set()
-            await self.sink.tick(now, sorted(p.partition for p in ours if p.topic == self.marks))
-            if now - self.pulse.at > SILENCE and (behind := self._behind(ours)):
+            await self.sink.tick(now, sorted(self.partitions()))
+            if now - self.pulse.at > SILENCE and (behind := self._behind()):
                 raise SilentAppError(
                     f"nothing was read for {SILENCE.seconds} s; rows wait: {behind}"
                 )
 
-    def _behind(self, ours: set[Any]) -> list[str]:
+    def _behind(self) -> list[str]:
         """Return the partitions that hold rows which the app has not read."""
+        ours = self.app.consumer.assignment() if self.app.consumer else set()
         ends = {part: self.app.consumer.highwater(part) for part in ours}
         return [
             f"{part.topic}/{part.partition}"

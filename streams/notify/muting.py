@@ -5,15 +5,27 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import uuid4
 
+from pydantic import TypeAdapter, ValidationError
+
 from schemas.alert import Alert, Mute
+from schemas.quantities import Duration
 
 LONGEST = timedelta(days=30)
 
+_DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
 _LABELS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=[^,=]+(?:,[A-Za-z_][A-Za-z0-9_]*=[^,=]+)*")
 
 
 class MuteRefusedError(ValueError):
     """What was written names no alert, or too many, or an end that is none."""
+
+
+def read_duration(text: str) -> timedelta:
+    """Read how long a mute lasts. Raises MuteRefusedError."""
+    try:
+        return _DURATION.validate_python(text)
+    except ValidationError:
+        raise MuteRefusedError(f"--for {text}: write 90s, 30m, 2h or 3d") from None
 
 
 def mute_of(

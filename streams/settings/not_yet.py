@@ -27,7 +27,6 @@ NOT_YET: Mapping[str, str] = {
     "sampling.weights": "rates speak of the rows on the topic only: write observed",
     "judge.budget": _JUDGE,
     "watch.calibration": "verdicts are not calibrated yet: leave this null",
-    "notify": _SENT,
     "sinks": _SENT,
     "telemetry": _SENT,
     "serve": "no metrics are served yet: leave this section out",

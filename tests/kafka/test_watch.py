@@ -23,6 +23,7 @@ from schemas.tally import Tally
 from streams.address import Topics
 from streams.partitioning import partition_of
 from streams.settings.load import load
+from streams.watch_wiring import WatchWiring
 from streams.wiring import Wiring
 from tests.kafka.broker import die_with_parent
 from tests.kafka.cluster_admin import admin_of, producer_of, read_all
@@ -140,7 +141,7 @@ async def in_hindsight(
     kafka: str, topics: Topics, wiring: Wiring
 ) -> tuple[dict[str, object], set[bytes]]:
     """Fold both topics anew, in one life that never ends."""
-    watches = wiring.watches(partitions=PARTITIONS)
+    watches = WatchWiring(wiring).watches(partitions=PARTITIONS)
     news = []
     for topic in (topics.scores, topics.marks):
         for record in await read_all(kafka, topic):

@@ -12,6 +12,7 @@ from pathlib import Path
 from streams.live import stop_asked
 from streams.pace import now
 from streams.settings.load import load
+from streams.watch_wiring import WatchWiring
 from streams.wiring import Wiring
 
 
@@ -21,7 +22,7 @@ async def _no_beats() -> AsyncIterator[datetime]:
 
 
 async def _main(settings: Path) -> None:
-    async with Wiring(load(settings)).watch_host(clock=now) as (host, _):
+    async with WatchWiring(Wiring(load(settings))).watch_host(clock=now) as (host, _):
         with stop_asked() as asked:
             await host.run(_no_beats(), asked)
 

@@ -24,6 +24,7 @@ from streams.folder.topic import read
 from streams.pace import now, until
 from streams.scoring.sampling import Draw
 from streams.settings.load import load
+from streams.watch_wiring import WatchWiring
 from streams.wiring import Wiring
 from tests.fakes import ListSink
 from tests.streams.slow_score import SCORERS
@@ -184,8 +185,8 @@ async def test_another_probability_after_a_kill_leaves_the_ledger_at_zero(
 
 
 async def assert_the_ledger_is_zero(wiring: Wiring) -> None:
-    follower = wiring.follower(end_at_end=True)
-    half = wiring.watching(follower, ListSink())
+    follower = WatchWiring(wiring).follower(end_at_end=True)
+    half = WatchWiring(wiring).watching(follower, ListSink())
     async for batch in follower.batches():
         half.admit(batch)
     watch = half.watches.of(0)

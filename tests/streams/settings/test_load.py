@@ -443,7 +443,6 @@ NOT_SERVED = {
     "a Kafka setting": ("kafka: {username: me}", "kafka.username"),
     "a part of a section": ("kafka: {oauth: {client_id: me}}", "kafka.oauth"),
     "another encoding": ("intake: {encoding: otlp_json}", "intake.encoding"),
-    "a receiver of alerts": ("notify: [{name: ops, kind: slack}]", "notify"),
     "metrics": ("serve: {port: 9090}", "serve"),
 }
 

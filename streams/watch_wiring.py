@@ -1,0 +1,132 @@
+"""From settings to the parts of the watch half, on either broker, with what tells of its alerts."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Container, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from importlib.metadata import version
+
+import structlog
+
+from schemas.alert import Alert
+from schemas.pane import Pane
+from streams.console.lookup import messages
+from streams.folder.follower import Follower, follow
+from streams.folder.interleaving import Interleaving
+from streams.kafka.follower import KafkaFollower
+from streams.kafka.hosting import Host, Pulse
+from streams.kafka.sink import KafkaSink
+from streams.kafka.topics import partition_count
+from streams.notify.making import receivers, without_address
+from streams.notify.notifier import Notifier
+from streams.pipeline import Watching
+from streams.ports import Clock, Record, Sink
+from streams.settings.problems import SettingsError
+from streams.told import ToldOnce
+from streams.watch.alerts.withdrawal import standing
+from streams.watch.faust_app import Group, HostedFold, watch_app
+from streams.watch.fold import Options
+from streams.watch.partitions import Watches
+from streams.wiring import Wiring
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class WatchWiring:
+    """Makes the parts of the watch half."""
+
+    wiring: Wiring
+
+    @property
+    def window(self) -> timedelta:
+        """The first of the windows that figures are shown over."""
+        return self.wiring.settings.watch.windows[0]
+
+    def follower(self, *, end_at_end: bool = False) -> Follower:
+        """Return what the watch half reads."""
+        watched = (self.wiring.topics.scores, self.wiring.topics.marks)
+        return follow(
+            self.wiring.root, watched, end_at_end=end_at_end, allowed=Interleaving(*watched)
+        )
+
+    def watching(self, source: Follower, sink: Sink, *, ticks: bool = True) -> Watching:
+        """Return the watch half. What earlier lives published is not published again.
+
+        Without `ticks` the real clock plays no part: only what the topics say happens.
+        """
+        told = ToldOnce(sink)
+        alerts = list(messages(self.wiring.root, self.wiring.topics.alerts, Alert))
+        told.remember(alerts)
+        told.remember(messages(self.wiring.root, self.wiring.topics.windows, Pane))
+        watches = self.watches(partitions=1, unresolved=standing(alerts))
+        return Watching(watches, told, source.caught_up if ticks else lambda: False)
+
+    def watches(self, *, partitions: int, unresolved: Sequence[Alert] = ()) -> Watches:
+        """Return the folds of a topic with so many partitions: each has its share of the panes.
+
+        `unresolved` are the alerts of an earlier life that left no other trace.
+        """
+        section = self.wiring.settings.watch
+        options = Options(
+            rules=self.wiring.settings.alerts,
+            segments=section.segments,
+            lateness=section.lateness,
+            max_panes=max(1, section.max_panes // partitions),
+            standing=tuple(unresolved),
+        )
+        return Watches(options, self.wiring.topics.scores, _unreadable)
+
+    @asynccontextmanager
+    async def watch_host(self, *, clock: Clock) -> AsyncIterator[tuple[Host, Watches]]:
+        """Yield what runs the watch half on Kafka, with its folds."""
+        names, cluster, group = self.wiring.topics, self.wiring.cluster, self.wiring.watch_group
+        partitions = await partition_count(cluster, self.wiring.topic_plans, names.scores)
+        watches = self.watches(partitions=partitions)
+        sink = KafkaSink(cluster, names, group, version("streamgauge"))
+        pulse, failed = Pulse(clock), asyncio.get_running_loop().create_future()
+        async with sink:
+            topics = (names.scores, names.marks)
+            who = Group(group, cluster.servers, cluster.worker.client_id, topics, partitions)
+            app = watch_app(who, HostedFold(watches, sink, pulse.hear, failed))
+            yield Host(app, cluster, group, names.marks, sink, failed, pulse), watches
+
+    @asynccontextmanager
+    async def notifier_of_folder(self, sink: Sink, *, clock: Clock) -> AsyncIterator[Notifier]:
+        """Yield what tells receivers of the alerts in the folder; nobody, where none are set."""
+        follower = follow(self.wiring.root, (self.wiring.topics.alerts,))
+        async with self._notifier(follower, sink, lambda: _EVERY, clock) as made:
+            yield made
+
+    @asynccontextmanager
+    async def notifier_of_host(self, host: Host, *, clock: Clock) -> AsyncIterator[Notifier]:
+        """Yield what tells receivers of the alerts of the partitions that the host has."""
+        async with (
+            KafkaFollower(self.wiring.cluster, self.wiring.topics.alerts) as follower,
+            self._notifier(follower, host.sink, host.partitions, clock) as made,
+        ):
+            yield made
+
+    @asynccontextmanager
+    async def _notifier(
+        self,
+        follower: Follower | KafkaFollower,
+        sink: Sink,
+        ours: Callable[[], Container[int]],
+        clock: Clock,
+    ) -> AsyncIterator[Notifier]:
+        sections, urls = self.wiring.settings.notify, self.wiring.notify_urls
+        if problems := without_address(sections, urls):
+            raise SettingsError(problems)
+        async with receivers(sections, urls) as told:
+            yield Notifier(follower, told, sink, ours, clock)
+
+
+_EVERY = range(1_000_000)
+"""All partitions that a topic of a folder can have."""
+
+
+def _unreadable(record: Record, fault: str) -> None:
+    at = {"topic": record.topic, "partition": record.partition, "offset": record.offset}
+    log.warning("unreadable_message", **at, fault=fault)
