@@ -34,5 +34,19 @@ def test_a_constant_judge_has_no_correlation() -> None:
 
 
 def test_sides_of_different_length_are_a_mistake() -> None:
-    with pytest.raises(ValueError, match="zip"):
+    with pytest.raises(ValueError, match="equally long"):
         spearman([1, 2], [1])
+
+
+@given(PAIRS, st.data())
+def test_a_weight_stands_for_as_many_pairs(
+    pair: tuple[list[int], list[int]], data: st.DataObject
+) -> None:
+    xs, ys = pair
+    weights = data.draw(st.lists(st.integers(1, 4), min_size=len(xs), max_size=len(xs)))
+    one_by_one = [(x, y) for x, y, w in zip(xs, ys, weights, strict=True) for _ in range(w)]
+
+    rho = spearman(xs, ys, weights)
+
+    repeated = spearman([x for x, _ in one_by_one], [y for _, y in one_by_one])
+    assert rho == (None if repeated is None else pytest.approx(repeated, abs=1e-9))
