@@ -9,6 +9,7 @@ import asyncio
 import json
 import random
 import sys
+from collections.abc import Callable
 
 VERDICT = json.dumps(
     {"verdicts": [{"id": 1, "reason": "it says so", "quote": None, "verdict": "yes"}]}
@@ -31,7 +32,10 @@ CHOICE = {
 class Judge(asyncio.Protocol):
     """Reads one request after the other, and answers each after the time that it takes."""
 
-    def __init__(self, seconds: float, refused: float) -> None:
+    def __init__(
+        self, seconds: float, refused: float, hear: Callable[[bytes], None] | None = None
+    ) -> None:
+        self._hear = hear
         self._seconds = seconds
         self._refused = refused
         self._dice = random.Random(7)  # noqa: S311 - no secret depends on it
@@ -53,6 +57,8 @@ class Judge(asyncio.Protocol):
         if len(rest) < length:
             return
         self._buffer = rest[length:]
+        if self._hear:
+            self._hear(rest[:length])
         reply = self._reply(head, rest[:length])
         asyncio.get_running_loop().call_later(self._seconds, self._write, reply)
 
