@@ -60,7 +60,7 @@ class Evaluation:
                 said.append(_ended(alarm, now))
                 self._close(subject, now)
                 del self.alarms[subject]
-        kept = {alert.alert_id for alert in self.active()} if self.standing else set[str]()
+        kept = {_ended(alarm, now).alert_id for alarm in self.alarms.values() if alarm.active}
         for alert in self.standing.values():
             if alert.alert_id not in kept and self._is_ours(alert):
                 at = from_milliseconds(max(now, to_milliseconds(alert.evaluated_at)))
@@ -70,19 +70,17 @@ class Evaluation:
 
     def active(self) -> list[Alert]:
         """Return the alerts that stand, with the figures of their last evaluation."""
-        by_name = {rule.name: rule for rule in self.rules}
         said = []
-        for subject, alarm in sorted(self.alarms.items(), key=lambda item: item[0]):
-            rule = by_name.get(subject.rule)
-            if rule and alarm.active and (reading := self._again(rule, subject, alarm.at)):
-                status: Status = "firing" if alarm.state is State.FIRING else "nodata"
-                found = self._hints(rule, reading, status)
-                said.append(compose(rule, reading, alarm, status, found))
+        for rule in self.rules:
+            mine = {s: alarm for s, alarm in self.alarms.items() if s.rule == rule.name}
+            for at in sorted({alarm.at for alarm in mine.values() if alarm.active}):
+                for reading in self.readings.at(rule, at, stopped=False):
+                    alarm = mine.get(reading.subject, QUIET)
+                    if alarm.active and alarm.at == at:
+                        status: Status = "firing" if alarm.state is State.FIRING else "nodata"
+                        found = self._hints(rule, reading, status)
+                        said.append(compose(rule, reading, alarm, status, found))
         return said
-
-    def _again(self, rule: Rule, subject: Subject, at: int) -> Reading | None:
-        readings = self.readings.at(rule, at, stopped=False)
-        return next((one for one in readings if one.subject == subject), None)
 
     def _blinded(self, rule: BlindRule, scorer: Family, since: int, now: int) -> list[Alert]:
         subject = Subject(rule.name, scorer.assistant, scorer.scorer, "score")
