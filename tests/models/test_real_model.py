@@ -152,14 +152,18 @@ async def judged(endpoint: Endpoint, passage: str) -> Judged:
         await client.close()
 
 
-def test_a_text_beyond_the_models_window_is_truncated_and_no_score(
-    model: Endpoint, tmp_path: Path
+def test_a_text_that_the_server_refuses_as_too_long_is_read_in_chunks(
+    weights: Path, tmp_path: Path
 ) -> None:
-    long = ROW | {"contexts": ["The museum opens at nine. " * 900]}
+    long = {"contexts": ["The museum opens at nine. " * 200], "answer": "It opens at nine."}
 
-    [event] = score(tmp_path, decisions(model, "faithfulness: {}, citation_accuracy: null"), long)
+    with serving(weights, context=4 * UNIT, log=tmp_path / "narrow.log") as narrow:
+        settings = decisions(narrow, "faithfulness: {}, citation_accuracy: null")
+        [event] = score(tmp_path, settings, ROW | long)
 
-    assert event.outcome == Failed(error=ScoringError(kind="judge_failed", cause="truncated"))
+    assert event.usage.attempts > 2
+    [claim] = sound(event)
+    assert "chunked" in str(claim["flags"])
 
 
 def test_a_shape_that_the_endpoint_does_not_speak_is_an_error_with_its_status(
@@ -173,19 +177,16 @@ def test_a_shape_that_the_endpoint_does_not_speak_is_an_error_with_its_status(
     assert event.outcome == Failed(error=ScoringError(kind="judge_failed", cause="http_404"))
 
 
-def test_check_names_the_model_that_answers_and_the_format_it_takes(
-    model: Endpoint, tmp_path: Path
-) -> None:
-    (tmp_path / "streamgauge.yaml").write_text(chat(model, "faithfulness: {}"))
+def test_check_names_the_model_that_answers(model: Endpoint, tmp_path: Path) -> None:
+    settings = decisions(model, "faithfulness: {}, citation_accuracy: null")
+    (tmp_path / "streamgauge.yaml").write_text(settings)
 
     said = subprocess.run(  # noqa: S603 - our own command
         [STREAMGAUGE, "check"], cwd=tmp_path, capture_output=True, text=True, check=False
     ).stdout
 
-    assert f"judge chat: {model.url}/chat/completions answered" in said
-    if "but not in the shape" not in said:  # it is free to say what it likes within the schema
-        assert f"model asked: the reply names {MODEL}" in said
-        assert "replies: json_schema taken" in said
+    assert f"judge decisions: {model.url}/systemone answered in" in said
+    assert f"model asked: the reply names {MODEL}" in said
 
 
 def test_the_servers_process_ends_with_its_context(weights: Path, tmp_path: Path) -> None:
