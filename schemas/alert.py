@@ -22,7 +22,9 @@ class AlertValue(WireModel):
     """The figures behind an alert. Shares in [0, 1]; null where a rule has no such figure.
 
     `lower` and `upper` are the limits that the rule decided by: one-sided, each as sure as the rule
-    wants, which is 95 % unless it says so.
+    wants, which is 95 % unless it says so. `called` is what the rate is a rate of. `corrected` is
+    the rate that a judge without errors would have found, with two-sided 95 % limits; null where no
+    labels tell how often this one errs, or where it cannot tell good answers from bad.
     """
 
     rate: float | None = None
@@ -34,6 +36,10 @@ class AlertValue(WireModel):
     n_eff: float | None = None
     coverage: float | None = None
     sample_probability: float | None = None
+    called: str | None = None
+    corrected: float | None = None
+    corrected_lower: float | None = None
+    corrected_upper: float | None = None
 
 
 class Exemplar(WireModel):

@@ -9,7 +9,10 @@ import structlog
 
 from streams.pace import now
 from streams.ports import Source
+from streams.watch.alerts.words import called
+from streams.watch.estimates.rates import Rate
 from streams.watch.partitions import Watches
+from streams.watch.windows import WindowView
 
 EVERY = timedelta(minutes=1)
 
@@ -32,19 +35,30 @@ async def say_rates(watches: Watches, window: timedelta, *, every: timedelta = E
             at = (watch.watermark or now()).replace(second=0, microsecond=0)
             for assistant, scorer in watch.scorers():
                 view = watch.window(assistant, scorer, length=window, at=at)
-                rate = view.rate()
                 log.info(
                     "rate",
                     assistant=assistant,
                     scorer=scorer,
                     window_minutes=window / timedelta(minutes=1),
                     until=at.isoformat(),
-                    bad=None if rate is None else round(rate.value, 4),
-                    lower=None if rate is None else round(rate.lower, 4),
-                    upper=None if rate is None else round(rate.upper, 4),
-                    n=view.n,
-                    coverage=view.coverage,
+                    **figures(view),
                 )
+
+
+def figures(view: WindowView) -> dict[str, float | bool | str | None]:
+    """Return what the log says of a window; of the judge's errors only where they are known."""
+    said: dict[str, float | bool | str | None] = {"called": called(view)}
+    said |= _limited("rate", view.rate())
+    if view.accuracy is not None:
+        said |= {"judge_tells": view.accuracy.tells} | _limited("corrected", view.corrected())
+    return said | {"n": view.n, "coverage": view.coverage}
+
+
+def _limited(name: str, rate: Rate | None) -> dict[str, float | bool | str | None]:
+    if rate is None:
+        return {name: None}
+    limits = {f"{name}_lower": round(rate.lower, 4), f"{name}_upper": round(rate.upper, 4)}
+    return {name: round(rate.value, 4), **limits}
 
 
 @asynccontextmanager

@@ -112,13 +112,14 @@ def _findings(outcome: Scored | NotScorable) -> Iterator[Line]:
     if reason and all(reason != claim.reason for claim in claims):
         yield Line(f"reason: {reason}", depth=1)
     for claim in claims:
-        yield from _claim_account(claim)
+        yield from claim_account(claim)
     left_out = (outcome.breakdown or {}).get(LEFT_OUT)
     for name, count in left_out.items() if isinstance(left_out, dict) else ():
         yield Line(f"{name}: {count:,} more are counted and not shown, to keep the event small", 1)
 
 
-def _claim_account(claim: ClaimView) -> Iterator[Line]:
+def claim_account(claim: ClaimView) -> Iterator[Line]:
+    """Say what a claim is worth, with its evidence."""
     tone = {True: "good", False: "bad", None: ""}[claim.good]
     support = "" if claim.support is None else f", support {claim.support:.2f}"
     flags = f" ({', '.join(claim.flags)})" if claim.flags else ""
@@ -141,7 +142,7 @@ def alert_account(
     yield Line(first.annotations.get("summary", first.rule), tone="bad")
     for step in steps:
         yield Line(f"{step.status} at {step.evaluated_at:%Y-%m-%d %H:%M} UTC", depth=1)
-    yield from _figures(first)
+    yield from figures_account(first)
     for name, value in first.change_hints.items():
         yield Line(f"what moved: {name} = {value}", tone="bad")
     for name in ("runbook_url", "dashboard_url"):
@@ -154,14 +155,19 @@ def alert_account(
                 yield Line(line.text, line.depth + 1, line.tone)
 
 
-def _figures(alert: Alert) -> Iterator[Line]:
+def figures_account(alert: Alert) -> Iterator[Line]:
+    """Say what a rule looked at, in figures."""
     value = alert.value
     if "cause" in alert.labels:
         yield Line(f"cause: {alert.labels['cause']}", depth=1)
     if value.rate is not None:
         interval = f"{value.lower or 0:.1%} to {value.upper or 0:.1%}"
         against = "" if value.threshold is None else f", threshold {value.threshold:.0%}"
-        yield Line(f"rate {value.rate:.1%} ({interval}){against}, n={value.n}", depth=1)
+        word = value.called or "rate"
+        yield Line(f"{word} {value.rate:.1%} ({interval}){against}, n={value.n}", depth=1)
+    if value.corrected is not None:
+        interval = f"{value.corrected_lower or 0:.1%} to {value.corrected_upper or 0:.1%}"
+        yield Line(f"corrected for the judge's errors {value.corrected:.1%} ({interval})", depth=1)
     if value.coverage is not None:
         yield Line(f"coverage {value.coverage:.0%}", depth=1)
     span = f"{alert.window.start:%H:%M} to {alert.window.end:%H:%M}"

@@ -13,7 +13,7 @@ writes once that is acknowledged: what was published twice has the same key or t
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from schemas.alert import Alert
@@ -24,6 +24,7 @@ from schemas.tally import Tally
 from schemas.wire import from_milliseconds, to_milliseconds
 from streams.watch.alerts.evaluation import Evaluation
 from streams.watch.alerts.readings import Readings
+from streams.watch.estimates.correction import Accuracies
 from streams.watch.marks import Clock
 from streams.watch.messages import message_of
 from streams.watch.panes.filing import Filing
@@ -33,7 +34,8 @@ from streams.watch.panes.shelf import Shelf, Stored
 from streams.watch.passage import LIVE, Passage, Written
 from streams.watch.rules.kinds import Rule
 from streams.watch.tables import Position, Tables
-from streams.watch.windows import WindowView, view
+from streams.watch.views import informed, view
+from streams.watch.windows import WindowView
 
 UPDATE_EVERY = 10 * SECOND
 """How often changed panes go out, at most."""
@@ -49,7 +51,7 @@ class Options:
     """What the fold is told. `max_panes` is this partition's share of the bound.
 
     `standing`: the alerts that nobody has resolved, where the tables do not outlive the process.
-    Those that no rule leads to any more are resolved with the first tick.
+    Those that no rule leads to any more are resolved with the first tick. `accuracies` by series.
     """
 
     rules: Sequence[Rule] = ()
@@ -57,6 +59,7 @@ class Options:
     lateness: timedelta = timedelta(minutes=5)
     max_panes: int = 200_000
     standing: Sequence[Alert] = ()
+    accuracies: Accuracies = field(default_factory=dict)
 
 
 class Watch:
@@ -64,6 +67,7 @@ class Watch:
 
     def __init__(self, options: Options, tables: Tables | None = None) -> None:
         self.tables = tables or Tables()
+        self._accuracies = options.accuracies
         self._scores: Shelf[ScorePane] = Shelf(self.tables.scores)
         self._ledgers: Shelf[LedgerPane] = Shelf(self.tables.ledgers)
         self._filing = Filing(
@@ -107,7 +111,8 @@ class Watch:
         end = to_milliseconds(at)
         family = Family(assistant, scorer, run=run)
         start = end - milliseconds(length)
-        return view(self._scores, self._ledgers, family, start=start, end=end)
+        seen = view(self._scores, self._ledgers, family, start=start, end=end)
+        return informed(seen, self._accuracies)
 
     def active(self) -> list[Alert]:
         """Return the alerts that fire (or fired when their data went), with today's figures."""
@@ -204,6 +209,7 @@ class Watch:
 def _evaluation(
     options: Options, tables: Tables, scores: Shelf[ScorePane], ledgers: Shelf[LedgerPane]
 ) -> Evaluation:
-    readings = Readings(scores, ledgers, tables.alarms, tables.episodes)
+    accuracies = options.accuracies
+    readings = Readings(scores, ledgers, tables.alarms, tables.episodes, accuracies)
     standing = {alert.alert_id: alert for alert in options.standing}
     return Evaluation(options.rules, readings, tables.alarms, tables.episodes, standing)

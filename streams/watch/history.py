@@ -1,15 +1,17 @@
 """What a rule may look back on: one scorer's windows, and those times that no alert spoils."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from schemas.pane import Flow
+from streams.watch.estimates.correction import Accuracies
 from streams.watch.estimates.rates import Rate, bad_rate
 from streams.watch.panes.ledger import LedgerPane, added_flows
 from streams.watch.panes.pane import DAY, Family, ScorePane, Strata, added_strata
 from streams.watch.panes.shelf import Shelf
-from streams.watch.windows import WindowView, segment_of, view
+from streams.watch.views import informed, segment_of, view
+from streams.watch.windows import WindowView
 
 Span = tuple[int, int]
 """[start, end) in milliseconds."""
@@ -31,11 +33,13 @@ class History:
     at: int
     segment: str = ""
     alerted: Sequence[Span] = ()
+    accuracies: Accuracies = field(default_factory=dict)
 
     def last(self, length: int) -> WindowView:
         """Return the last window of a length in milliseconds."""
         start = self.at - length
         seen = view(self.scores, self.ledgers, self.scorer, start=start, end=self.at)
+        seen = informed(seen, self.accuracies)
         return segment_of(seen, self.scores, self.segment) if self.segment else seen
 
     @property

@@ -1,10 +1,11 @@
 """What a stretch of time says of one scorer: the panes of its current series, and their ledgers."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, reduce
 
 from schemas.pane import Flow
+from streams.watch.estimates.correction import Accuracy, corrected
 from streams.watch.estimates.rates import Z95, Rate, bad_rate, mean_score
 from streams.watch.panes.ledger import LedgerPane, added_flows
 from streams.watch.panes.pane import (
@@ -19,7 +20,6 @@ from streams.watch.panes.pane import (
     added,
     added_strata,
 )
-from streams.watch.panes.shelf import Shelf
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class WindowView:
     began later). `since` is where its ledgers begin: with the window, or with the series if that
     is later. Rate and mean are of the series alone. Coverage is that of all series from `since` on,
     for an error names no model, and so may not stand in the series that its answer belongs to.
+    `accuracy` is that of the series' judge, None where no labels tell it.
     """
 
     family: Family
@@ -39,10 +40,19 @@ class WindowView:
     panes: tuple[ScorePane, ...] = ()
     every_series: tuple[ScorePane, ...] = ()
     ledgers: tuple[LedgerPane, ...] = ()
+    accuracy: Accuracy | None = None
 
     def rate(self, *, z: float = Z95) -> Rate | None:
         """Return the share of bad answers among the rated ones, None without any."""
         return bad_rate(self.strata, self.rows, z=z)
+
+    def corrected(self) -> Rate | None:
+        """Return the rate corrected for the judge's errors, with its 95 % limits.
+
+        None where they are not known, or are such that its verdicts say nothing.
+        """
+        rate = self.rate()
+        return corrected(rate, self.accuracy) if rate and self.accuracy else None
 
     def mean(self, *, z: float = Z95) -> Rate | None:
         """Return the mean normalized score, None where nothing was scored."""
@@ -146,42 +156,6 @@ class WindowView:
     @property
     def _tried(self) -> int:
         return self.events.get("scored", 0) + self.events.get("error", 0)
-
-
-def view(
-    scores: Shelf[ScorePane], ledgers: Shelf[LedgerPane], scorer: Family, *, start: int, end: int
-) -> WindowView:
-    """Return what [start, end) says of a scorer (a family without series)."""
-    series = {family: scores.pieces(family, start, end) for family in scores.children(scorer)}
-    here = [family for family, panes in series.items() if panes]
-    current, since = scorer, start
-    if here:
-        current = max(here, key=lambda family: (_scored(series[family]), _begin(scores, family)))
-        since = max(start, _begin(scores, current))
-    books = Family(scorer.assistant, run=scorer.run)
-    return WindowView(
-        family=current,
-        start=start,
-        end=end,
-        since=since,
-        panes=tuple(series.get(current, ())),
-        every_series=tuple(pane for family in here for pane in scores.pieces(family, since, end)),
-        ledgers=tuple(ledgers.pieces(books, since, end)),
-    )
-
-
-def segment_of(view: WindowView, scores: Shelf[ScorePane], segment: str) -> WindowView:
-    """Return what a view's window says of one segment of its series. Coverage is the total's."""
-    family = view.family._replace(segment=segment)
-    return replace(view, family=family, panes=tuple(scores.pieces(family, view.start, view.end)))
-
-
-def _begin(scores: Shelf[ScorePane], family: Family) -> int:
-    return scores.first(family) or 0
-
-
-def _scored(panes: Iterable[ScorePane]) -> int:
-    return sum(pane.outcomes.get("scored", 0) for pane in panes)
 
 
 def _share(number: int, *, of: int) -> float | None:

@@ -1,12 +1,13 @@
 """Who is asked at a boundary: each rule about each thing that it watches, and what it says."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from schemas.tally import UNKNOWN_ASSISTANT
 from streams.watch.alerts.alarm import Alarm, Patience
 from streams.watch.alerts.episodes import Episodes, alerted
 from streams.watch.alerts.subject import Subject
+from streams.watch.estimates.correction import Accuracies
 from streams.watch.history import History
 from streams.watch.panes.ledger import LedgerPane
 from streams.watch.panes.pane import DAY, MINUTE, Family, ScorePane, milliseconds
@@ -56,6 +57,7 @@ class Readings:
     ledgers: Shelf[LedgerPane]
     alarms: Mapping[Subject, Alarm]
     episodes: Episodes
+    accuracies: Accuracies = field(default_factory=dict)
 
     def at(self, rule: Rule, at: int, *, stopped: bool) -> Iterator[Reading]:
         """Yield what a rule says of everything that it watches."""
@@ -98,7 +100,8 @@ class Readings:
     def _history(self, scorer: Family, at: int) -> History:
         spoilt = alerted(self.episodes, scorer, at=at)
         whole = scorer._replace(segment="")
-        return History(self.scores, self.ledgers, whole, at, scorer.segment, spoilt)
+        segment, known = scorer.segment, self.accuracies
+        return History(self.scores, self.ledgers, whole, at, segment, spoilt, known)
 
     def _quality(self, rule: QualityRule, scorer: Family, at: int) -> Iterator[Reading]:
         if isinstance(rule, SegmentRule) and rule.by:

@@ -6,14 +6,19 @@ from schemas.alert import AlertValue
 from schemas.wire import from_milliseconds
 from streams.watch.alerts.alarm import Status
 from streams.watch.alerts.subject import Subject
+from streams.watch.estimates.rates import Rate
 from streams.watch.rules.blind import BlindRule, coverage
 from streams.watch.rules.fabricated_citations import FabricatedCitationsRule
 from streams.watch.rules.kinds import Rule
 from streams.watch.rules.traffic import TrafficRule
 from streams.watch.rules.verdict import Verdict
+from streams.watch.windows import WindowView
 
-UNCALIBRATED = "rules"
-"""The judge whose verdicts are called flags until people's labels say what they are worth."""
+UNPROVEN = frozenset({"rules", "decisions", "cascade"})
+"""The judges whose verdicts are called flags until people's labels say what they are worth."""
+
+FLAGGED, BAD = "flagged rate", "bad rate"
+FABRICATED = "share of cited sentences without a source"
 
 
 def figures(rule: Rule, subject: Subject, verdict: Verdict) -> AlertValue:
@@ -29,6 +34,8 @@ def figures(rule: Rule, subject: Subject, verdict: Verdict) -> AlertValue:
             coverage=view.judged if judged else view.seen,
         )
     rows = sum(flow.seen for flow in view.flows.values())
+    fabricated = isinstance(rule, FabricatedCitationsRule)
+    corrected = None if fabricated else view.corrected()
     return AlertValue(
         rate=rate.value if rate else None,
         lower=rate.lower if rate else None,
@@ -39,7 +46,31 @@ def figures(rule: Rule, subject: Subject, verdict: Verdict) -> AlertValue:
         n_eff=rate.n_eff if rate else None,
         coverage=view.coverage,
         sample_probability=min(1.0, view.sampled / rows) if rows else None,
+        called=FABRICATED if fabricated else called(view),
+        corrected=corrected.value if corrected else None,
+        corrected_lower=corrected.lower if corrected else None,
+        corrected_upper=corrected.upper if corrected else None,
     )
+
+
+def called(view: WindowView) -> str:
+    """Return what a window's rate is called: flags are not yet bad answers."""
+    proven = view.accuracy is not None and view.accuracy.tells
+    return BAD if proven or view.speaker.judge not in UNPROVEN else FLAGGED
+
+
+def correction(view: WindowView) -> str:
+    """Return the rate without the judge's errors in words, empty where these are not known."""
+    if view.accuracy is None:
+        return ""
+    if not view.accuracy.tells:
+        return "by labels its judge cannot tell good answers from bad"
+    rate = view.corrected()
+    return f"{_limited(rate)} corrected for its judge's errors" if rate else ""
+
+
+def _limited(rate: Rate) -> str:
+    return f"{percent(rate.value)} % ({percent(rate.lower)}-{percent(rate.upper)} %)"
 
 
 def summary(rule: Rule, subject: Subject, status: Status, verdict: Verdict) -> str:
@@ -60,11 +91,12 @@ def _quality(rule: Rule, subject: Subject, status: Status, verdict: Verdict) -> 
     rate = verdict.rate
     if rate is None or status == "nodata":
         return f"{subject.scorer}: too little to go by"
-    share = f"{percent(rate.value)} % ({percent(rate.lower)}-{percent(rate.upper)} %)"
+    share = _limited(rate)
     if isinstance(rule, FabricatedCitationsRule):
         return f"{share} of cited sentences name a source that is not there"
-    word = "flagged" if verdict.view.speaker.judge == UNCALIBRATED else "failing"
-    return f"{subject.scorer} {word} {share}"
+    word = "flagged" if called(verdict.view) == FLAGGED else "failing"
+    said = [f"{subject.scorer} {word} {share}", correction(verdict.view)]
+    return ", ".join(filter(None, said))
 
 
 def _sight(rule: BlindRule, subject: Subject, status: Status, verdict: Verdict) -> str:

@@ -1,5 +1,6 @@
 """The rate that a judge would have found had it made no mistakes, from how often it makes them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from streams.watch.estimates.rates import Rate
@@ -21,6 +22,10 @@ class Accuracy:
     def tells(self) -> bool:
         """Whether the judge calls a bad answer bad more often than it does a good one."""
         return self.sensitivity.value + self.specificity.value > 1
+
+
+Accuracies = Mapping[str, Accuracy]
+"""How accurate the judge of each series is, as far as people's labels say."""
 
 
 def corrected(rate: Rate, accuracy: Accuracy) -> Rate | None:
