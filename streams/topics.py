@@ -61,7 +61,7 @@ def plans(topics: Topics, watch_group: str) -> list[TopicPlan]:
         TopicPlan(topics.scores, _OLD_ROWS_GO | {_KEPT: _ms(days=7)}, leads=True),
         TopicPlan(topics.marks, marks, alike=True),
         TopicPlan(topics.windows, windows),
-        TopicPlan(topics.alerts, _LATEST_STAYS),
+        TopicPlan(topics.alerts, _LATEST_STAYS, alike=True),  # who owns one owns the other
         TopicPlan(topics.runs, _LATEST_STAYS),
         TopicPlan(topics.dead, _OLD_ROWS_GO | {_KEPT: _ms(days=30)}),
         *(TopicPlan(changelog(watch_group, t), _LATEST_STAYS, alike=True) for t in (PANES, STATE)),
