@@ -1,15 +1,24 @@
 """Many rows at a judge that fails in every way at once: no number comes of it, no slot goes."""
 
-import math
+import asyncio
+import json
+import resource
 from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from random import Random
+from typing import Never
 
 import httpx
+import pytest
 from tenacity.wait import wait_none
 
-from schemas.score import Failed, Scored
+from schemas.score import Failed, Scored, ScoreEvent
+from scorers.contract import Scorer
 from scorers.faithfulness import Faithfulness
+from scorers.faithfulness_binary import FaithfulnessBinary
 from scorers.judges.bounded import BoundedJudge, Limits
 from scorers.judges.chat import ChatJudge, ChatModel
 from scorers.judges.concurrency import Concurrency
@@ -17,6 +26,7 @@ from scorers.judges.http import HttpClient
 from scorers.judges.retrying import RetryingJudge
 from streams.intake.decode import Intake
 from streams.pipeline import Scoring, run
+from streams.ports import Message, Record
 from streams.scoring.books import Books
 from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
@@ -25,61 +35,219 @@ from streams.scoring.tallying import Tallying
 from tests.fakes import NOON, ListSink, ListSource, a_record, a_trace, no_beats
 from tests.judge_server import completion
 
-ROWS = 2_000
-VERDICT = {"verdicts": [{"id": 1, "reason": "so", "verdict": "yes"}]}
+AT_ONCE = 32
+GOOD_SHARE, SLOW_SHARE = 0.5, 0.004
+GOOD = {
+    "verify": {"verdicts": [{"id": 1, "reason": "so", "verdict": "yes"}]},
+    "statements": {"statements": ["so"], "reasons": ["so"], "statement_scores": [1]},
+}
+ODD = ['"4/5"', "7", "-1", "NaN", "1e999", "null", "0.5", "9" * 400]
+GARBAGE = [b"", b"[1]", b'{"choices": [', b"\xff\xfe", b"NaN", completion("x").encode() * 2]
+LATER = ["0", "-1", "soon", "1e9", "99999999999", "Thu, 01 Jan 1970 00:00:00 GMT", ""]
+STATUSES = [400, 408, 413, 422, 500, 502, 503, 529]
+
+Dealt = tuple[str, httpx.Response | Exception | None]
+"""The cause that an attempt is to end with (none: an answer), and how; None: never."""
 
 
-def misbehave(dice: Random) -> httpx.Response:
-    """Fail in one of the ways that an endpoint knows, or answer."""
-    way = dice.choice(["status", "break", "garbage", "score", "cut", "empty", "good"])
-    if way == "status":
-        return httpx.Response(dice.choice([400, 408, 413, 422, 429, 500, 503, 529]), text="no")
-    if way == "break":
-        raise dice.choice([httpx.ReadTimeout, httpx.ConnectError, httpx.PoolTimeout])("broken")
-    if way == "garbage":
-        bodies = [b"<html>", b"", b"[1]", b'{"choices": [', b"\xff\xfe", b"NaN", b"{}" * 2]
-        return httpx.Response(200, content=dice.choice(bodies))
-    if way == "score":
-        odd = dice.choice(["4/5", "7", "-1", "NaN", "1e999", "true", "null", "9" * 400])
-        return httpx.Response(200, text=completion(f'{{"verdicts": [{{"verdict": {odd}}}]}}'))
-    if way == "cut":
-        return httpx.Response(200, text=completion(None, finish="length"))
-    return httpx.Response(200, text=completion("" if way == "empty" else VERDICT))
+class Body(httpx.AsyncByteStream):
+    """A reply that goes wrong on the way: so much, and then for ever a byte, a megabyte or none."""
+
+    def __init__(self, more: bytes, pause: float, error: Exception | None = None) -> None:
+        self._more, self._pause, self._error = more, pause, error
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield b'{"choices'
+        while self._error is None:
+            yield self._more
+            await asyncio.sleep(self._pause)
+        raise self._error
 
 
-async def test_every_row_ends_as_a_verdict_or_a_named_error_and_no_slot_is_lost() -> None:
-    dice = Random(7)
-    client = HttpClient(
-        timeout_seconds=5,
-        in_flight=32,
-        transport=httpx.MockTransport(lambda _: misbehave(dice)),
-    )
-    limits = Limits(Concurrency(32))
-    model = ChatModel("http://judge.invalid/v1", "m")
-    judge = RetryingJudge(BoundedJudge(ChatJudge(model, client), limits), back_off=wait_none())
-    seats = {"faithfulness": Seat(Faithfulness(), judge, timedelta(seconds=60))}
-    rows = [a_record(a_trace(f"Paris has {n} towers.", id=f"t-{n}"), n) for n in range(ROWS)]
-    source, sink, intake = ListSource(rows), ListSink(), Intake()
-    sampler = BodySampler("salt", 1.0, [], dict.fromkeys(seats), intake.head)
-    scoring = Scoring(
-        sampler=sampler,
-        decode=intake.decode,
-        panel=seats,
-        scorecard=Scorecard("body", "claims"),
-        sink=sink,
-        books=Books(Tallying(sampler.chances, lambda: NOON), source, sink, "worker"),
-        clock=lambda: NOON,
-    )
+@dataclass
+class Moody(httpx.AsyncBaseTransport):
+    """Deals out replies of every kind, and keeps account of them by step and cause."""
 
-    await run(source, scoring, beats=no_beats(), clock=lambda: NOON, in_flight=64)
+    dice: Random = field(default_factory=lambda: Random(7))
+    dealt: Counter[tuple[str, str]] = field(default_factory=Counter)
+    together: asyncio.Barrier | None = None
 
-    outcomes = [event.outcome for event in sink.scores]
-    scored = [one for one in outcomes if isinstance(one, Scored)]
-    causes = Counter(one.error.cause for one in outcomes if isinstance(one, Failed))
-    assert len(scored) + causes.total() == ROWS
-    assert {one.normalized for one in scored} == {1.0}
-    assert all(math.isfinite(event.usage.seconds) for event in sink.scores)
-    assert {"timeout", "connection", "rate_limited", "invalid_output", "truncated"} < set(causes)
-    assert {"empty_response", "http_400", "http_413", "http_422", "http_500"} < set(causes)
-    assert None not in causes
-    assert (limits.slots.taken, sorted(source.finished)) == (0, list(range(ROWS)))
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        body = json.loads(request.content)
+        step = body["response_format"]["json_schema"]["name"]
+        if self.together is not None:
+            await self.together.wait()
+            return httpx.Response(200, text=completion(GOOD[step]))
+        cause, reply = self._deal(step, body["messages"][1]["content"])
+        self.dealt[step, cause] += 1
+        if reply is None:
+            await asyncio.Event().wait()
+        if isinstance(reply, Exception):
+            raise reply
+        assert reply is not None
+        return reply
+
+    def _deal(self, step: str, asked: str) -> Dealt:
+        chance, choose = self.dice.random(), self.dice.choice
+        if chance < GOOD_SHARE:
+            return "", httpx.Response(200, text=completion(GOOD[step]))
+        if chance < GOOD_SHARE + SLOW_SHARE:
+            return "timeout", choose([None, _streaming(Body(b"x", 0.1))])
+        bad, status = choose(ODD), choose(STATUSES)
+        odd = f'{{"verdicts": [{{"verdict": {bad}}}], "statements": ["x"], "reasons": ["x"],'
+        odd += f' "statement_scores": [{bad}]}}'
+        ways: Sequence[Dealt] = [
+            (f"http_{status}", httpx.Response(status, text="no")),
+            ("rate_limited", httpx.Response(429, headers={"retry-after": choose(LATER)})),
+            ("connection", choose([httpx.ConnectError, httpx.ReadError])("it broke")),
+            ("connection", httpx.RemoteProtocolError("half of the headers")),
+            ("connection", _streaming(Body(b"", 0, httpx.ReadError("it broke off")))),
+            ("timeout", httpx.PoolTimeout("no place")),
+            ("invalid_output", _streaming(Body(b"x" * 5 * 2**20, 0))),
+            ("invalid_output", httpx.Response(200, html="<p>Welcome</p>")),
+            ("invalid_output", httpx.Response(200, content=choose(GARBAGE))),
+            ("invalid_output", httpx.Response(200, text=completion(asked))),
+            ("invalid_output", httpx.Response(200, text=completion(odd))),
+            ("truncated", httpx.Response(200, text=completion(None, finish="length"))),
+            ("empty_response", httpx.Response(200, text=completion(" "))),
+        ]
+        return choose(ways)
+
+
+def _streaming(body: Body) -> httpx.Response:
+    return httpx.Response(200, stream=body)
+
+
+@dataclass
+class Rows(ListSource):
+    """So many rows, each made when it is read."""
+
+    count: int = 0
+
+    async def batches(self) -> AsyncIterator[Sequence[Record]]:
+        for start in range(0, self.count, self.batch):
+            numbers = range(start, min(start + self.batch, self.count))
+            yield [
+                a_record(a_trace(f"Paris has {n % 100} towers.", id=f"t-{n}"), n) for n in numbers
+            ]
+
+
+@dataclass
+class Accounts(ListSink):
+    """Counts what became of rows, and how large the process is after every thousandth event."""
+
+    causes: Counter[tuple[str, str | None]] = field(default_factory=Counter)
+    attempts: int = 0
+    sizes: list[int] = field(default_factory=list)
+
+    async def publish(self, messages: Sequence[Message]) -> None:
+        for event in messages:
+            if isinstance(event, ScoreEvent):
+                self._note(event)
+        await asyncio.sleep(0)
+
+    def _note(self, event: ScoreEvent) -> None:
+        json.loads(event.to_json(), parse_constant=_no_number)
+        if isinstance(event.outcome, Failed):
+            cause = event.outcome.error.cause
+            assert cause
+        else:
+            assert isinstance(event.outcome, Scored)
+            assert event.outcome.normalized == 1.0
+            cause = ""
+        self.causes[event.scorer.name, cause] += 1
+        self.attempts += event.usage.attempts
+        if self.causes.total() % 1_000 == 0:
+            self.sizes.append(_resident())
+
+
+def _no_number(name: str) -> Never:
+    raise AssertionError(name)
+
+
+def _resident() -> int:
+    """Return the bytes of memory that this process has."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
+@dataclass
+class Flood:
+    """Two scorers that share an endpoint: one is patient, the other asks once."""
+
+    judge: Moody = field(default_factory=Moody)
+    limits: Limits = field(default_factory=lambda: Limits(Concurrency(AT_ONCE)))
+    accounts: Accounts = field(default_factory=Accounts)
+
+    async def run(self, rows: int, *, timeout_seconds: float = 3) -> None:
+        """Score so many rows."""
+        client = HttpClient(
+            timeout_seconds=timeout_seconds, in_flight=AT_ONCE, transport=self.judge
+        )
+        once = BoundedJudge(
+            ChatJudge(ChatModel("http://judge.invalid/v1", "m"), client), self.limits
+        )
+        seats = {
+            "faithfulness": self._seat(Faithfulness(), once, retries=2),
+            "faithfulness_binary": self._seat(FaithfulnessBinary(), once, retries=0),
+        }
+        source, intake = Rows((), count=rows), Intake()
+        sampler = BodySampler("salt", 1.0, [], dict.fromkeys(seats), intake.head)
+        scoring = Scoring(
+            sampler=sampler,
+            decode=intake.decode,
+            panel=seats,
+            scorecard=Scorecard("body", "claims"),
+            sink=self.accounts,
+            books=Books(Tallying(sampler.chances, lambda: NOON), source, self.accounts, "worker"),
+            clock=lambda: NOON,
+        )
+        await run(source, scoring, beats=no_beats(), clock=lambda: NOON, in_flight=2 * AT_ONCE)
+        await client.close()
+        assert sorted(source.finished) == list(range(rows))
+
+    def _seat(self, scorer: Scorer, once: BoundedJudge, *, retries: int) -> Seat:
+        judge = RetryingJudge(once, retries, back_off=wait_none(), patience_seconds=1)
+        return Seat(scorer, judge, timedelta(seconds=60))
+
+    def reckon(self, rows: int) -> None:
+        """Every row ended once a scorer, by the cause that it was dealt; no place is taken."""
+        causes, dealt = self.accounts.causes, self.judge.dealt
+        asked_once = {why: n for (step, why), n in dealt.items() if step == "statements"}
+        ended = {why: n for (name, why), n in causes.items() if name == "faithfulness_binary"}
+        patient = sum(n for (name, _), n in causes.items() if name == "faithfulness")
+        assert ended == asked_once
+        assert (sum(asked_once.values()), patient) == (rows, rows)
+        assert causes.total() == 2 * rows
+        assert self.accounts.attempts == dealt.total()
+        assert self.limits.slots.taken == 0
+
+    async def use_every_place(self) -> None:
+        """Ask as often as is allowed at once, with answers only for all of them together."""
+        places = self.limits.concurrency.allowed
+        self.judge.together, self.accounts = asyncio.Barrier(places), Accounts()
+        await self.run(places, timeout_seconds=30)
+        assert {why for _, why in self.accounts.causes} == {""}
+
+
+async def test_every_row_ends_as_a_verdict_or_by_the_cause_that_it_was_dealt() -> None:
+    flood = Flood()
+
+    await flood.run(400)
+
+    flood.reckon(400)
+    assert {f"http_{status}" for status in STATUSES} < {why for _, why in flood.judge.dealt}
+    await flood.use_every_place()
+
+
+@pytest.mark.service
+@pytest.mark.timeout(600)
+async def test_twenty_thousand_rows_add_up_and_take_no_more_memory_than_the_first_ones() -> None:
+    flood = Flood()
+
+    await flood.run(20_000)
+
+    flood.reckon(20_000)
+    after_warming_up = flood.accounts.sizes[10:]
+    assert min(after_warming_up[-5:]) - min(after_warming_up[:5]) < 12 * 2**20
+    await flood.use_every_place()
