@@ -4,14 +4,17 @@ import asyncio
 import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from enum import IntEnum
 from getpass import getuser
 from pathlib import Path
 from typing import Annotated, NoReturn, TypeVar
 
 import typer
+from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 
+from schemas.wire import Instant
 from streams import commands
 from streams.console.logs import configure_logs
 from streams.demo.performance import NotOursError, prepare
@@ -20,6 +23,7 @@ from streams.folder.lock import LockedError
 from streams.notify.muting import MuteRefusedError, read_duration
 from streams.settings.load import load
 from streams.settings.problems import SettingsError
+from streams.settings.rules_file import read_rules
 from streams.wiring import NotServedError, Wiring
 
 app = typer.Typer(
@@ -37,6 +41,8 @@ topics = typer.Typer(no_args_is_help=True, help="Make and check our topics on Ka
 app.add_typer(topics, name="topics")
 
 T = TypeVar("T")
+
+INSTANT: TypeAdapter[datetime] = TypeAdapter(Instant)
 
 STDIN = Path("/dev/stdin")
 
@@ -75,6 +81,14 @@ def _rows(name: str) -> Path:
     if not file.exists() or file.is_dir():
         raise typer.BadParameter(f"{name} is not there, or is a folder")
     return file
+
+
+def _instant(text: str) -> datetime:
+    """Return the time that an option names."""
+    try:
+        return INSTANT.validate_python(text)
+    except ValidationError:
+        raise typer.BadParameter("write a time with its zone: 2026-01-31T09:15:00Z") from None
 
 
 @app.command()
@@ -157,6 +171,61 @@ def check(config: Config = None, broker: Broker = None) -> None:
     """Look at settings, topics and judge before anything runs."""
     well = _run(commands.check(_wired(config, broker), Console()))
     raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
+
+
+@app.command()
+def backtest(
+    rules: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RULES.yaml",
+            help="A file with a section alerts: or a whole settings file.",
+            exists=True,
+            dir_okay=False,
+        ),
+    ],
+    begin: Annotated[
+        datetime | None,
+        typer.Option(
+            "--from",
+            help="List what stood after this time, such as 2026-01-31T09:15:00Z. What was before "
+            "is known all the same.",
+            parser=_instant,
+            metavar="TIME",
+            show_default=False,
+        ),
+    ] = None,
+    end: Annotated[
+        datetime | None,
+        typer.Option(
+            "--to",
+            help="List what was said before this time.",
+            parser=_instant,
+            metavar="TIME",
+            show_default=False,
+        ),
+    ] = None,
+    run: Annotated[
+        str | None,
+        typer.Option(help="Ask about a replay's run in place of live traffic.", show_default=False),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON lines, as in a pipe.")] = False,
+    config: Config = None,
+    broker: Broker = None,
+) -> None:
+    """List when alert rules would have fired on the stored scores, and what they would have seen.
+
+    Nothing is sent and nothing is written.
+    """
+    try:
+        sections, whole = read_rules(rules)
+    except SettingsError as error:
+        _refuse(error)
+    wiring = _wired(rules if whole and config is None else config, broker, sections)
+    asked = commands.Asked(begin, end, run)
+    as_json = as_json or not sys.stdout.isatty()
+    found = _run(commands.backtest(wiring, asked, Console(), as_json=as_json))
+    raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
 
 
 @app.command()

@@ -1,7 +1,8 @@
 """What each command does, once its settings are read: parts from `wiring`, then the flow."""
 
 from collections.abc import AsyncIterator, Iterable
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import structlog
@@ -10,7 +11,9 @@ from rich.console import Console
 from schemas.alert import Mute
 from schemas.wire import from_milliseconds, to_milliseconds
 from streams.address import muting
+from streams.console.backtest import ask
 from streams.console.checking import Checked, judging_account, rows_seen, topics_account
+from streams.console.episodes import account, json_lines, report
 from streams.console.lookup import Lookup
 from streams.console.printing import PrintingSink
 from streams.console.reporting import beside, say_progress, say_rates
@@ -142,6 +145,33 @@ async def _found(wiring: Wiring, lookup: Lookup, name: str) -> list[Line]:
         return []
     found = record and find_again(record, wiring.intake, wiring.sampler)
     return list(trace_account(found, events))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a backtest is to list: [start, end), and of which replay's run (None: live)."""
+
+    start: datetime | None = None
+    end: datetime | None = None
+    run: str | None = None
+
+
+async def backtest(wiring: Wiring, asked: Asked, console: Console, *, as_json: bool) -> bool:
+    """Print what the rules would have said of the stored scores. Returns whether there are any."""
+    parts = WatchWiring(wiring)
+    async with parts.stored(asked.run) as (stored, lookup):
+        heard = await ask(stored, parts.options, to=asked.end)
+        found = report(heard, parts.rule_names, start=asked.start, end=asked.end)
+        scores = await lookup.scores(found.traces) if found else {}
+    if found is None:
+        console.print("no scores of that time", style="red")
+        return False
+    if as_json:
+        for line in json_lines(found, scores):
+            console.file.write(line + "\n")
+    else:
+        _print(account(found, scores), console)
+    return True
 
 
 async def check(wiring: Wiring, console: Console) -> bool:

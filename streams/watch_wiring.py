@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Container, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from importlib.metadata import version
 
@@ -11,7 +11,8 @@ import structlog
 
 from schemas.alert import Alert
 from schemas.pane import Pane
-from streams.console.lookup import messages
+from streams.console.lookup import Lookup, messages
+from streams.console.stored import Stored
 from streams.folder.follower import Follower, follow
 from streams.folder.interleaving import Interleaving
 from streams.kafka.follower import KafkaFollower
@@ -63,20 +64,39 @@ class WatchWiring:
         watches = self.watches(partitions=1, unresolved=standing(alerts))
         return Watching(watches, told, source.caught_up if ticks else lambda: False)
 
+    @property
+    def rule_names(self) -> list[str]:
+        """The names of the alert rules."""
+        return [rule.name for rule in self.wiring.settings.alerts]
+
+    def options(self, partitions: int) -> Options:
+        """Return what the fold of one of so many partitions is told."""
+        section = self.wiring.settings.watch
+        return Options(
+            rules=self.wiring.settings.alerts,
+            segments=section.segments,
+            lateness=section.lateness,
+            max_panes=max(1, section.max_panes // partitions),
+        )
+
     def watches(self, *, partitions: int, unresolved: Sequence[Alert] = ()) -> Watches:
         """Return the folds of a topic with so many partitions: each has its share of the panes.
 
         `unresolved` are the alerts of an earlier life that left no other trace.
         """
-        section = self.wiring.settings.watch
-        options = Options(
-            rules=self.wiring.settings.alerts,
-            segments=section.segments,
-            lateness=section.lateness,
-            max_panes=max(1, section.max_panes // partitions),
-            standing=tuple(unresolved),
-        )
+        options = replace(self.options(partitions), standing=tuple(unresolved))
         return Watches(options, self.wiring.topics.scores, _unreadable)
+
+    @asynccontextmanager
+    async def stored(self, run: str | None) -> AsyncIterator[tuple[Stored, Lookup]]:
+        """Yield what reads scores and marks from their start, and finds single ones again.
+
+        `run` is the replay to read in place of live traffic. Raises ConnectionError.
+        """
+        async with self.wiring.glance() as look:
+            names, lateness = self.wiring.topics, self.wiring.settings.watch.lateness
+            finder = Lookup(look, names, self.wiring.intake.decode)
+            yield Stored(look, names, lateness, _unreadable, run), finder
 
     @asynccontextmanager
     async def watch_host(self, *, clock: Clock) -> AsyncIterator[tuple[Host, Watches]]:

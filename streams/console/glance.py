@@ -24,6 +24,13 @@ class Glance(Protocol):
         """
         ...
 
+    def onwards(self, topic: str, partition: int) -> AsyncIterator[Sequence[Record]]:
+        """Yield a partition's records in order, up to what was there last when it began.
+
+        Raises ConnectionError where they cannot be had: none is left out.
+        """
+        ...
+
     async def at(self, topic: str, partition: int, offset: int) -> Record | None:
         """Return one record; None where it is no more."""
         ...

@@ -40,7 +40,14 @@ class FolderGlance:
         logs = await asyncio.to_thread(self._logs, topic)
         stretches = [[(number, log, piece) for piece in log.stretches()] for number, log in logs]
         for some in zip_longest(*stretches):
-            yield await asyncio.to_thread(lambda now=some: list(self._read(topic, now)))
+            yield await asyncio.to_thread(self._read_all, topic, some)
+
+    async def onwards(self, topic: str, partition: int) -> AsyncIterator[Sequence[Record]]:
+        """Yield a partition's records by stretches of some 256 KiB."""
+        for number, log in await asyncio.to_thread(self._logs, topic):
+            if number == partition:
+                for piece in reversed(log.stretches()):
+                    yield await asyncio.to_thread(self._read_all, topic, [(number, log, piece)])
 
     async def at(self, topic: str, partition: int, offset: int) -> Record | None:
         """Return the record of one line."""
@@ -48,6 +55,9 @@ class FolderGlance:
             lambda: next(read(self.root, topic, partition=partition, offset=offset), None)
         )
         return found if found is not None and found.offset == offset else None
+
+    def _read_all(self, topic: str, stretches: Iterable[_Stretch | None]) -> list[Record]:
+        return list(self._read(topic, stretches))
 
     def _read(self, topic: str, stretches: Iterable[_Stretch | None]) -> Iterator[Record]:
         for number, log, (begin, end) in filter(None, stretches):

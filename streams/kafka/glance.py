@@ -57,6 +57,18 @@ class KafkaGlance:
             yield await self._read({part: (begins[part], left[part][1]) for part in left})
             left = {part: (left[part][0], begins[part]) for part in left}
 
+    async def onwards(self, topic: str, partition: int) -> AsyncIterator[Sequence[Record]]:
+        """Yield a partition's records by stretches of some thousands."""
+        part = TopicPartition(topic, partition)
+        at, last = (await self._ends(topic)).get(part, (0, 0))
+        while at < last:
+            end = min(last, at + STRETCH)
+            found = await self._read({part: (at, end)})
+            if await self.reader.position(part) < end:
+                raise ConnectionError(f"{topic}/{partition} brought nothing for {ANSWER}")
+            yield found
+            at = end
+
     async def at(self, topic: str, partition: int, offset: int) -> Record | None:
         """Return one record."""
         part = TopicPartition(topic, partition)

@@ -1,0 +1,63 @@
+"""What alert rules would have said of the scores that are stored: the watch half's own fold."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from schemas.alert import Alert
+from schemas.mark import Mark
+from schemas.score import ScoreEvent
+from streams.console.stored import Stored
+from streams.watch.fold import Options, Watch
+from streams.watch.panes.pane import MINUTE
+from streams.watch.passage import DELAY
+from streams.watch.stored_time import Kept
+
+_EVALUATED = timedelta(milliseconds=DELAY + MINUTE)
+"""How far past an instant the watermark is once nothing more is said of it."""
+
+
+@dataclass(slots=True)
+class Heard:
+    """What the rules said, in order of time, and from when to when time went.
+
+    `made_until` is how far time had to be made from the scores, in ms since 1970.
+    """
+
+    alerts: list[Alert] = field(default_factory=list)
+    scores: int = 0
+    made_until: int | None = None
+    start: datetime | None = None
+    end: datetime | None = None
+
+
+async def ask(stored: Stored, options: Callable[[int], Options], *, to: datetime | None) -> Heard:
+    """Fold what is stored, partition by partition, and return what is said of the time before `to`.
+
+    `options` are the fold's for so many partitions. Nothing is published, and nothing is written.
+    """
+    heard = Heard()
+    partitions = await stored.partitions()
+    for partition in partitions:
+        await _ask(stored, partition, Watch(options(len(partitions))), heard, to)
+    heard.made_until = stored.made_until
+    heard.alerts.sort(key=lambda alert: alert.evaluated_at)
+    return heard
+
+
+async def _ask(
+    stored: Stored, partition: int, watch: Watch, heard: Heard, to: datetime | None
+) -> None:
+    async for item in stored.messages(partition):
+        if isinstance(item, Kept):
+            said = watch.fold(item.message, offset=item.offset)
+            heard.scores += isinstance(item.message, ScoreEvent)
+        else:
+            said = watch.fold(item)
+        alerts = (one for one in said if isinstance(one, Alert))
+        heard.alerts += (one for one in alerts if to is None or one.evaluated_at < to)
+        if isinstance(item, Mark) and (now := watch.watermark) is not None:
+            heard.start = now if heard.start is None else min(heard.start, now)
+            heard.end = now if heard.end is None else max(heard.end, now)
+            if to is not None and now > to + _EVALUATED:
+                return
