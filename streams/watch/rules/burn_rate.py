@@ -75,9 +75,11 @@ class BurnRateRule(BaseModel):
         return 1 - self.slo
 
 
+_SPEAKS_FIRST = (Signal.RAISED, Signal.UNSURE, Signal.CALM, Signal.UNKNOWN)
+
+
 class _Leg(NamedTuple):
     signal: Signal
-    pair: BurnPair
     long: WindowView
     rate: Rate | None
     bound: float
@@ -91,13 +93,9 @@ def unreachable(rule: BurnRateRule) -> Iterator[int]:
 
 
 def burn_rate(rule: BurnRateRule, history: History) -> Verdict:
-    """Hold each pair's rates against its bound. The first that is raised speaks."""
+    """Hold each pair's rates against its bound. The worst speaks, of several the first."""
     legs = [_leg(rule, pair, history) for pair in rule.pairs]
-    for signal in (Signal.RAISED, Signal.UNSURE, Signal.CALM, Signal.UNKNOWN):
-        speaking = [leg for leg in legs if leg.signal is signal]
-        if speaking:
-            leg = speaking[0]
-            break
+    leg = min(legs, key=lambda one: _SPEAKS_FIRST.index(one.signal))
     said = ""
     if leg.rate is not None:
         times = leg.rate.value / rule.budget
@@ -110,10 +108,10 @@ def _leg(rule: BurnRateRule, pair: BurnPair, history: History) -> _Leg:
     long = history.last(milliseconds(pair.long))
     rate = long.rate(z=deviations(ALPHA))
     if rate is None or not believed(long, rate, min_n=rule.min_n):
-        return _Leg(Signal.UNKNOWN, pair, long, rate, bound)
+        return _Leg(Signal.UNKNOWN, long, rate, bound)
     short = history.last(milliseconds(pair.short)).rate()
     goes_on = short is None or short.n < LEAST_OF_SHORT or short.value > bound
     if rate.lower > bound and goes_on:
-        return _Leg(Signal.RAISED, pair, long, rate, bound)
+        return _Leg(Signal.RAISED, long, rate, bound)
     over = rate.upper < bound or not goes_on
-    return _Leg(Signal.CALM if over else Signal.UNSURE, pair, long, rate, bound)
+    return _Leg(Signal.CALM if over else Signal.UNSURE, long, rate, bound)
