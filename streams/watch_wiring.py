@@ -19,7 +19,8 @@ from streams.kafka.follower import KafkaFollower
 from streams.kafka.hosting import Host, Pulse
 from streams.kafka.sink import KafkaSink
 from streams.kafka.topics import partition_count
-from streams.notify.making import receivers, without_address
+from streams.links import first_links
+from streams.notify.making import links_of, receivers, without_address
 from streams.notify.notifier import Notifier
 from streams.pipeline import Watching
 from streams.ports import Clock, Record, Sink
@@ -77,6 +78,7 @@ class WatchWiring:
             segments=section.segments,
             lateness=section.lateness,
             max_panes=max(1, section.max_panes // partitions),
+            links=first_links([links_of(one) for one in self.wiring.settings.notify]),
         )
 
     def watches(self, *, partitions: int, unresolved: Sequence[Alert] = ()) -> Watches:

@@ -4,16 +4,15 @@ Shapes: Alertmanager's API v2 (`POST /api/v2/alerts`, an array) and version 4 of
 Slack's incoming webhooks (a section's text holds 3,000 characters). No judged text is in any.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TypeAlias
-from urllib.parse import quote
 
 from pydantic import JsonValue
 
 from schemas.alert import Alert
 from schemas.wire import rfc3339
+from streams.links import Links
 
 KEPT_FIRING = timedelta(minutes=4)
 """How long Alertmanager keeps an alert firing that it hears nothing more of."""
@@ -21,57 +20,32 @@ KEPT_FIRING = timedelta(minutes=4)
 _NEVER = "0001-01-01T00:00:00Z"
 _FINGERPRINT = 16
 _MOST_TEXT = 3_000
+_LINKED = ("dashboard", "runbook")
 
 Body: TypeAlias = JsonValue
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
-    """Addresses with {trace_id}, {alert_id} or a label's name in braces where they vary."""
-
-    trace: str | None = None
-    dashboard: str | None = None
-    runbook: str | None = None
-
-    def of(self, alert: Alert) -> dict[str, str]:
-        """Return the links of an alert by the names of its annotations."""
-        values = {**alert.labels, "alert_id": alert.alert_id, "rule": alert.rule}
-        values |= {"from": _unix_ms(alert.window.start), "to": _unix_ms(alert.window.end)}
-        named = {"dashboard_url": self.dashboard, "runbook_url": self.runbook}
-        return {name: filled(link, values) for name, link in named.items() if link is not None}
-
-    def traces(self, alert: Alert) -> list[str]:
-        """Return the links of the worst answers, or their ids where there is no address."""
-        ids = [exemplar.trace_id for exemplar in alert.exemplars]
-        return ids if self.trace is None else [filled(self.trace, {"trace_id": i}) for i in ids]
-
-
-def filled(link: str, values: Mapping[str, str]) -> str:
-    """Return an address with what is in braces replaced; a name that is not known stays."""
-    for name, value in values.items():
-        link = link.replace(f"{{{name}}}", quote(value, safe=""))
-    return link
-
-
 def alertmanager(alert: Alert, links: Links, *, now: datetime, repeats: timedelta) -> Body:
     """Return what Alertmanager is posted. What fires ends by itself unless it is sent again."""
+    alert = links.on(alert)
     ends = alert.ends_at if alert.status == "resolved" else now + max(KEPT_FIRING, 4 * repeats)
     one: dict[str, JsonValue] = {
         "labels": dict(alert.labels),
-        "annotations": dict(_annotations(alert, links)),
+        "annotations": dict(_annotations(alert)),
         "startsAt": rfc3339(alert.starts_at),
         "endsAt": rfc3339(ends or now),
     }
-    if dashboard := links.of(alert).get("dashboard_url"):
+    if dashboard := alert.annotations.get("dashboard_url"):
         one["generatorURL"] = dashboard
     return [one]
 
 
 def webhook(alert: Alert, links: Links, *, receiver: str) -> Body:
     """Return what Alertmanager would post to a webhook, version 4: a group of this one alert."""
+    alert = links.on(alert)
     status = "resolved" if alert.status == "resolved" else "firing"
-    annotations: JsonValue = dict(_annotations(alert, links))
-    dashboard = links.of(alert).get("dashboard_url", "")
+    annotations: JsonValue = dict(_annotations(alert))
+    dashboard = alert.annotations.get("dashboard_url", "")
     one: JsonValue = {
         "status": status,
         "labels": dict(alert.labels),
@@ -99,12 +73,12 @@ def slack(alert: Alert, links: Links, *, reminder: bool) -> Body:
     """Return a message for a channel. Slack knows no end of an alert: that is a second message."""
     word = {"firing": "FIRING", "nodata": "NO DATA", "resolved": "Resolved"}[alert.status]
     title = f"{word}{' (still)' if reminder else ''}: {alert.rule}"
+    alert = links.on(alert)
     said = alert.annotations
     lines = [f"*{_plain(title)}*"]
     lines += [_plain(said[name]) for name in ("summary", "description") if name in said]
-    addresses = links.of(alert).items()
-    lines += [f"<{address}|{name.removesuffix('_url')}>" for name, address in addresses]
-    traces = [f"<{t}>" if links.trace else _plain(t) for t in links.traces(alert)]
+    lines += [f"<{said[f'{name}_url']}|{name}>" for name in _LINKED if f"{name}_url" in said]
+    traces = [f"<{one.link}>" if one.link else _plain(one.trace_id) for one in alert.exemplars]
     if traces:
         lines.append("Worst answers: " + ", ".join(traces))
     markdown: JsonValue = {"type": "mrkdwn", "text": _shortened(lines)}
@@ -114,9 +88,9 @@ def slack(alert: Alert, links: Links, *, reminder: bool) -> Body:
     }
 
 
-def _annotations(alert: Alert, links: Links) -> dict[str, str]:
-    traces = links.traces(alert)
-    said = {**alert.annotations, **links.of(alert), "alert_id": alert.alert_id}
+def _annotations(alert: Alert) -> dict[str, str]:
+    traces = [one.link or one.trace_id for one in alert.exemplars]
+    said = {**alert.annotations, "alert_id": alert.alert_id}
     if alert.status == "nodata":
         said["nodata"] = "It fired, and its data went: it is not known whether it still holds."
     if traces:
@@ -138,7 +112,3 @@ def _shortened(lines: Sequence[str]) -> str:
 def _plain(text: str) -> str:
     """Escape what Slack takes for markup."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _unix_ms(at: datetime) -> str:
-    return str(int(at.timestamp() * 1000))

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pydantic import SecretStr
 
 from scorers.judges.http import HttpClient
-from streams.notify.bodies import Links
+from streams.links import Links
 from streams.notify.receivers import Receiver
 from streams.settings.edges import NotifySettings
 from streams.settings.problems import Problem
@@ -44,10 +44,14 @@ async def receivers(
         for one in sections:
             client = HttpClient(timeout_seconds=SECONDS, allow_private=one.allow_private_addresses)
             stack.push_async_callback(client.close)
-            links = Links(one.links.trace, one.links.dashboard, one.links.runbook)
             url = urls[_upper(one.name)]
-            made.append(Receiver(one.name, one.kind, url, client, one.repeat, links))
+            made.append(Receiver(one.name, one.kind, url, client, one.repeat, links_of(one)))
         yield made
+
+
+def links_of(section: NotifySettings) -> Links:
+    """Return the links that a receiver is to be sent."""
+    return Links(section.links.trace, section.links.dashboard, section.links.runbook)
 
 
 def _upper(name: str) -> str:

@@ -8,7 +8,8 @@ import structlog
 from pydantic import SecretStr
 
 from scorers.judges.http import CallFailedError, HttpClient
-from streams.notify.bodies import Body, Links, alertmanager, slack, webhook
+from streams.links import Links
+from streams.notify.bodies import Body, alertmanager, slack, webhook
 from streams.notify.desk import APART, Due
 
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=5), timedelta(minutes=5)

@@ -22,6 +22,7 @@ from schemas.pane import Pane
 from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from schemas.wire import from_milliseconds, to_milliseconds
+from streams.links import NO_LINKS, Links
 from streams.watch.alerts.evaluation import Evaluation
 from streams.watch.alerts.readings import Readings
 from streams.watch.estimates.correction import Accuracies
@@ -52,6 +53,7 @@ class Options:
 
     `standing`: the alerts that nobody has resolved, where the tables do not outlive the process.
     Those that no rule leads to any more are resolved with the first tick. `accuracies` by series.
+    `links` stand on every alert.
     """
 
     rules: Sequence[Rule] = ()
@@ -60,6 +62,7 @@ class Options:
     max_panes: int = 200_000
     standing: Sequence[Alert] = ()
     accuracies: Accuracies = field(default_factory=dict)
+    links: Links = NO_LINKS
 
 
 class Watch:
@@ -212,4 +215,6 @@ def _evaluation(
     accuracies = options.accuracies
     readings = Readings(scores, ledgers, tables.alarms, tables.episodes, accuracies)
     standing = {alert.alert_id: alert for alert in options.standing}
-    return Evaluation(options.rules, readings, tables.alarms, tables.episodes, standing)
+    return Evaluation(
+        options.rules, readings, tables.alarms, tables.episodes, standing, options.links
+    )

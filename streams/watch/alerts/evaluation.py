@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from schemas.alert import Alert
 from schemas.wire import from_milliseconds, to_milliseconds
+from streams.links import NO_LINKS, Links
 from streams.watch.alerts.alarm import COOLDOWN, Alarm, State, Status, step
 from streams.watch.alerts.episodes import Episode, Episodes, note
 from streams.watch.alerts.hints import Hints, hints
@@ -26,7 +27,8 @@ QUIET = Alarm()
 class Evaluation:
     """The rules, what they say, and the alarms that they keep.
 
-    `standing` are the alerts that an earlier life without memory left behind, by id.
+    `standing` are the alerts that an earlier life without memory left behind, by id; `links` stand
+    on every alert.
     """
 
     rules: Sequence[Rule]
@@ -34,6 +36,7 @@ class Evaluation:
     alarms: MutableMapping[Subject, Alarm]
     episodes: Episodes
     standing: dict[str, Alert] = field(default_factory=dict)
+    links: Links = NO_LINKS
 
     def at_boundary(self, at: int, *, stopped: bool) -> list[Alert]:
         """Evaluate every rule. `stopped`: nobody speaks of some source partition."""
@@ -66,7 +69,7 @@ class Evaluation:
                 at = from_milliseconds(max(now, to_milliseconds(alert.evaluated_at)))
                 said.append(withdrawn(alert.labels, starts_at=alert.starts_at, at=at))
         self.standing.clear()
-        return said
+        return [self.links.on(alert) for alert in said]
 
     def active(self) -> list[Alert]:
         """Return the alerts that stand, with the figures of their last evaluation."""
@@ -78,8 +81,7 @@ class Evaluation:
                     alarm = mine.get(reading.subject, QUIET)
                     if alarm.active and alarm.at == at:
                         status: Status = "firing" if alarm.state is State.FIRING else "nodata"
-                        found = self._hints(rule, reading, status)
-                        said.append(compose(rule, reading, alarm, status, found))
+                        said.append(self._composed(rule, reading, alarm, status))
         return said
 
     def _blinded(self, rule: BlindRule, scorer: Family, since: int, now: int) -> list[Alert]:
@@ -107,10 +109,14 @@ class Evaluation:
             del self.alarms[subject]
         if status is None:
             return []
-        alert = compose(rule, reading, after, status, self._hints(rule, reading, status))
+        alert = self._composed(rule, reading, after, status)
         if status == "resolved":
             self.standing.pop(alert.alert_id, None)
         return [alert]
+
+    def _composed(self, rule: Rule, reading: Reading, alarm: Alarm, status: Status) -> Alert:
+        found = self._hints(rule, reading, status)
+        return self.links.on(compose(rule, reading, alarm, status, found))
 
     def _remember(self, rule: Rule, subject: Subject, alarm: Alarm) -> None:
         """Note an episode before its alarm is written: after a crash between, it is noted again."""

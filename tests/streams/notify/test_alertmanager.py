@@ -13,7 +13,8 @@ import pytest
 from pydantic import SecretStr
 
 from scorers.judges.http import HttpClient
-from streams.notify.bodies import Links, webhook
+from streams.links import Links
+from streams.notify.bodies import webhook
 from streams.notify.desk import Due
 from streams.notify.receivers import Receiver
 from tests.kafka.broker import die_with_parent

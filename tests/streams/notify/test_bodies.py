@@ -3,7 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
-from streams.notify.bodies import Links, alertmanager, slack, webhook
+from streams.links import Links
+from streams.notify.bodies import alertmanager, slack, webhook
 from tests.streams.notify.alerts import NOON, after, an_alert
 
 LINKS = Links(
@@ -74,6 +75,16 @@ def test_a_section_of_slack_is_cut_at_a_whole_line() -> None:
     body: Any = slack(long, LINKS, reminder=False)
 
     assert body["blocks"][0]["text"]["text"].splitlines()[-1] == "s"
+
+
+def test_without_links_of_its_own_a_receiver_is_sent_those_of_the_alert() -> None:
+    body: Any = slack(LINKS.on(an_alert()), Links(), reminder=False)
+    hook: Any = webhook(LINKS.on(an_alert()), Links(), receiver="ops")
+
+    text = body["blocks"][0]["text"]["text"]
+    assert "<https://traces.example/t2>" in text
+    assert "<https://runbooks.example/bad-answers|runbook>" in text
+    assert hook["externalURL"].startswith("https://board.example/?service=shop")
 
 
 def test_without_links_the_ids_of_the_worst_answers_are_told() -> None:

@@ -9,6 +9,7 @@ from schemas.alert import Alert
 from schemas.mark import Mark, Tick
 from schemas.score import Outcome, ScoreEvent
 from schemas.tally import Tally
+from streams.links import NO_LINKS, Links
 from streams.watch.fold import Options, Watch
 from streams.watch.rules.blind import BlindRule
 from streams.watch.rules.kinds import Rule
@@ -45,8 +46,8 @@ Message = ScoreEvent | Tally | Mark | Tick
 class Day:
     """A stream of one row every ten seconds, with a mark after each, told to a watch."""
 
-    def __init__(self, *rules: Rule) -> None:
-        self.options = Options(rules=rules, segments=("prompt_version",))
+    def __init__(self, *rules: Rule, links: Links = NO_LINKS) -> None:
+        self.options = Options(rules=rules, segments=("prompt_version",), links=links)
         self.watch = Watch(self.options)
         self.told: list[tuple[Message, int]] = []
         self.alerts: list[Alert] = []
@@ -235,6 +236,19 @@ def test_rows_that_no_longer_come_are_told_and_so_is_their_return() -> None:
 
     assert day.steps == [("firing", 25.0), ("resolved", 61.0)]
     assert day.alerts[0].labels["metric"] == "traffic"
+
+
+def test_an_alert_carries_the_links_that_the_fold_was_told() -> None:
+    day = Day(BAD_ANSWERS, links=Links(trace="https://t.example/{trace_id}", runbook="https://r"))
+
+    day.rows(0, 1200, every(3))
+
+    fired = day.alerts[0]
+    assert [one.link for one in fired.exemplars] == [
+        f"https://t.example/{one.trace_id}" for one in fired.exemplars
+    ]
+    assert fired.annotations["runbook_url"] == "https://r"
+    assert day.watch.active()[0].exemplars[0].link is not None
 
 
 def test_traffic_is_silent_while_any_partition_is_blind() -> None:
