@@ -18,6 +18,8 @@ from tests.kafka.broker import die_with_parent
 COMMAND = str(Path(sys.executable).with_name("streamgauge"))
 PATIENCE_SECONDS = 90
 GROUP = "chaos"
+TIMEOUT_SECONDS = 20
+"""Of a judge's call: far above what one takes on a crowded machine, or it would be paid again."""
 _SETTINGS = """\
 topics: {topics}
 kafka: {{group: {group}}}
@@ -26,7 +28,7 @@ scorers: {{faithfulness: {{}}, citation_accuracy: null}}
 judge:
   kind: chat
   allow_private_addresses: true
-  chat: {{model: judge-1, timeout: 5s, in_flight: {in_flight}}}
+  chat: {{model: judge-1, timeout: {timeout}s, in_flight: {in_flight}}}
 alerts: []
 """
 
@@ -90,7 +92,11 @@ def score_processes(
 ) -> Iterator[ScoreProcesses]:
     """Yield processes that follow these settings, and end those that still run at the end."""
     settings = _SETTINGS.format(
-        topics=asdict(topics), group=GROUP, probability=probability, in_flight=in_flight
+        topics=asdict(topics),
+        group=GROUP,
+        probability=probability,
+        in_flight=in_flight,
+        timeout=TIMEOUT_SECONDS,
     )
     (folder / "streamgauge.yaml").write_text(settings)
     some = ScoreProcesses(folder, servers, judge)
