@@ -1,9 +1,10 @@
-"""What changed: how far a rate has moved from the day before, and which segments moved it."""
+"""What changed: the series, the rate since the day before, and the segments that moved it."""
 
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from streams.watch.alerts.words import minute
 from streams.watch.estimates.changes import Change, Weighed, change, contributions, weighed
 from streams.watch.estimates.rates import Z95
 from streams.watch.history import History
@@ -19,12 +20,15 @@ class Hints:
     """The change of the rate, None without a day before, and what each segment adds to it.
 
     `segments` names for each attribute the value that accounts for most, `share` how much that is,
-    as a difference of rates.
+    as a difference of rates, `new` when it came if that was in the last day. `began` is when the
+    series took another one's place, if that was. Both in milliseconds since 1970.
     """
 
     moved: Change | None = None
     segments: Mapping[str, str] = field(default_factory=dict)
     share: Mapping[str, float] = field(default_factory=dict)
+    new: Mapping[str, int] = field(default_factory=dict)
+    began: int | None = None
 
 
 def hints(history: History, seen: WindowView) -> Hints:
@@ -47,18 +51,42 @@ def hints(history: History, seen: WindowView) -> Hints:
         if added.get(most, 0.0) > 0:
             segments[name], share[name] = most, added[most]
     moved = change(rate, before) if rate and before and known else None
-    return Hints(moved, segments, share)
+    came = {name: _came(history, seen, f"{name}={value}") for name, value in segments.items()}
+    new = {name: at for name, at in came.items() if at is not None}
+    return Hints(moved, segments, share, new, _began(history, seen))
+
+
+def _came(history: History, seen: WindowView, segment: str) -> int | None:
+    """Return when a segment's first answers were, if that was in the last day, and not at first."""
+    first = history.since(seen.family._replace(segment=segment))
+    begun = history.since(seen.family._replace(segment=""))
+    return first if first > max(begun, seen.end - DAY) else None
+
+
+def _began(history: History, seen: WindowView) -> int | None:
+    """Return when the series began, if that was in the last day, and there was another before."""
+    begun = history.since(seen.family._replace(segment=""))
+    others = history.scores.children(history.scorer._replace(segment=""))
+    follows = any(history.since(one) < begun for one in others)
+    return begun if follows and begun > seen.end - DAY else None
 
 
 def described(found: Hints) -> str:
     """Return the change in words, empty where nothing is known of it."""
     words = []
+    if found.began is not None:
+        words.append(f"A new series began at {minute(found.began)}.")
     if found.moved:
         value, lower, upper = (100 * figure for figure in found.moved)
         words.append(f"{value:+.0f} points ({lower:+.0f} to {upper:+.0f}) on the day before.")
     words += [
-        f"{name}={value} accounts for {100 * found.share[name]:+.0f} points."
+        f"{name}={value}{_since(found.new.get(name))} accounts for "
+        f"{100 * found.share[name]:+.0f} points."
         for name, value in found.segments.items()
         if found.moved
     ]
     return " ".join(words)
+
+
+def _since(at: int | None) -> str:
+    return "" if at is None else f" (new since {minute(at)})"

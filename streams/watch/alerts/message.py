@@ -48,7 +48,8 @@ def compose(rule: Rule, reading: Reading, alarm: Alarm, status: Status, found: H
 def _annotations(
     rule: Rule, reading: Reading, alarm: Alarm, status: Status, found: Hints
 ) -> dict[str, str]:
-    annotations = {"summary": summary(rule, reading.subject, status, reading.verdict)}
+    since = reading.verdict.view.end if alarm.starts_at is None else alarm.starts_at
+    annotations = {"summary": summary(rule, reading.subject, status, reading.verdict, since)}
     if reading.series:
         annotations["series"] = reading.series
     if status == "resolved" and alarm.resolved_at is None:

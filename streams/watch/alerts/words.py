@@ -73,8 +73,8 @@ def _limited(rate: Rate) -> str:
     return f"{percent(rate.value)} % ({percent(rate.lower)}-{percent(rate.upper)} %)"
 
 
-def summary(rule: Rule, subject: Subject, status: Status, verdict: Verdict) -> str:
-    """Return one line for whoever is woken by it."""
+def summary(rule: Rule, subject: Subject, status: Status, verdict: Verdict, since: int) -> str:
+    """Return one line for whoever is woken by it. `since`: when it fired, in ms since 1970."""
     length = timedelta(milliseconds=verdict.view.end - verdict.view.start)
     where = f"last {span(length)}, {subject.assistant}"
     where += f", {subject.segment}" if subject.segment else ""
@@ -83,7 +83,9 @@ def summary(rule: Rule, subject: Subject, status: Status, verdict: Verdict) -> s
         return f"{said}, {where}"
     if isinstance(rule, BlindRule):
         return f"{_sight(rule, subject, status, verdict)}, {where}"
-    parts = [_quality(rule, subject, status, verdict), f"n={verdict.view.n}", verdict.said, where]
+    rate, rows = _quality(rule, subject, status, verdict), f"n={verdict.view.n}"
+    fired = f"{'fired' if status == 'resolved' else 'since'} {minute(since)}"
+    parts = [rate, rows, verdict.said, fired, where]
     return ", ".join(filter(None, parts))
 
 
@@ -103,12 +105,18 @@ def _sight(rule: BlindRule, subject: Subject, status: Status, verdict: Verdict) 
     view, cause = verdict.view, "judge" if subject.cause == "judge" else "score"
     share, limit = coverage(view, "judge" if cause == "judge" else "score"), verdict.bound or 0.0
     if status == "firing" and cause == "score" and (share is None or share >= limit):
-        since = f"{from_milliseconds(view.end):%H:%M} UTC"
-        return f"{subject.scorer} is blind: the score half has not reported since {since}"
+        return (
+            f"{subject.scorer} is blind: the score half has not reported since {minute(view.end)}"
+        )
     word = "sees again" if status == "resolved" else "is blind"
     what = "judged" if cause == "judge" else "of the sampled rows came back"
     known = "nothing" if share is None else f"{percent(share)} %"
     return f"{subject.scorer} {word}: {known} {what} (limit {percent(limit)} %)"
+
+
+def minute(at: int) -> str:
+    """Return an instant, in milliseconds since 1970, as one says it."""
+    return f"{from_milliseconds(at):%Y-%m-%d %H:%M} UTC"
 
 
 def percent(share: float) -> str:

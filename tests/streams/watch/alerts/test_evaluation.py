@@ -112,7 +112,8 @@ def test_an_alert_says_what_where_how_sure_and_which_answers() -> None:
 
     alert = day.alerts[0]
     assert alert.annotations["summary"] == (
-        "faithfulness flagged 33 % (22-47 %), n=36, last 30 min, shop/production"
+        "faithfulness flagged 33 % (22-47 %), n=36, since 2026-03-01 00:06 UTC, last 30 min, "
+        "shop/production"
     )
     assert alert.labels == {
         "alertname": "bad-answers",
@@ -273,6 +274,7 @@ def test_an_alert_of_an_old_series_ends_when_the_new_one_has_enough_to_say() -> 
     assert [a.annotations["series"] for a in day.alerts] == ["s1", "s2", "s2"]
     assert "new series" in day.alerts[1].annotations["description"]
     assert day.steps[2][1] == day.steps[1][1] + 2
+    assert "A new series began at 2026-03-01 00:20 UTC." in day.alerts[2].annotations["description"]
 
 
 def told_by(messages: Sequence[tuple[Message, int]], watch: Watch) -> list[Alert]:
@@ -339,7 +341,18 @@ def test_an_alert_says_how_far_the_rate_moved_and_what_moved_it() -> None:
     moved, because = fired.annotations["description"].split(". ")
     assert fired.change_hints == {"prompt_version": "v7"}
     assert moved.endswith("on the day before")
-    assert because.startswith("prompt_version=v7 accounts for +")
+    assert because.startswith("prompt_version=v7 (new since 2026-03-01 01:00 UTC) accounts for +")
+
+
+def test_its_end_says_when_it_fired() -> None:
+    day = Day(BAD_ANSWERS)
+    day.rows(0, 1200, every(3))
+
+    day.rows(1200, 6000, never)
+
+    ended = day.alerts[-1]
+    assert ended.status == "resolved"
+    assert "fired 2026-03-01 00:06 UTC" in ended.annotations["summary"]
 
 
 def test_an_alert_whose_rule_was_taken_out_is_ended_by_the_next_tick_with_the_reason() -> None:
