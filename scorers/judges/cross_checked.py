@@ -3,8 +3,9 @@
 Text that persuades a model persuades no rule. What the rules find is told, and changes no verdict.
 """
 
+import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 from scorers.contract import Answer, Judge, JudgeIdentity, Judgement
@@ -21,10 +22,15 @@ _MISSING = frozenset({"number", "date"})
 
 @dataclass(frozen=True, slots=True)
 class CrossCheckedJudge:
-    """Flags a claim that `judge` calls supported where `rules` find next to nothing of it."""
+    """Flags a claim that `judge` calls supported where `rules` find next to nothing of it.
+
+    Replies come in crowds. Each is looked at in a turn of the loop of its own, so that calls which
+    may begin now need not wait until all of the crowd have been.
+    """
 
     judge: Judge
     rules: Judge
+    _turns: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False)
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -40,7 +46,9 @@ class CrossCheckedJudge:
         judged = cast("Sequence[Judgement]", (answer.value,) if single else answer.value)
         if all(one.verdict != "yes" for one in judged):
             return answer
-        known = (await self.rules.ask(question)).value
+        async with self._turns:
+            await asyncio.sleep(0)
+            known = (await self.rules.ask(question)).value
         rules = cast("Sequence[Judgement]", (known,) if single else known)
         seen = tuple(_flagged(one, rule) for one, rule in zip(judged, rules, strict=True))
         return replace(answer, value=cast("A", seen[0] if single else seen))
