@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import IntEnum
 from getpass import getuser
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, NoReturn, TypeVar
 
 import typer
@@ -162,7 +163,8 @@ def show(
     broker: Broker = None,
 ) -> None:
     """Say why a trace was sampled and which claim failed, or what an alert saw."""
-    found = _run(commands.show(_wired(config, broker), name, Console()))
+    wiring, options = _wired(config, broker), _options(config, broker)
+    found = _run(commands.show(wiring, name, Console(), options=options))
     raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
 
 
@@ -303,6 +305,12 @@ def _wired(
         return Wiring(load(config, changes))
     except SettingsError as error:
         _refuse(error)
+
+
+def _options(config: Path | None, broker: str | None) -> str:
+    """Return what has to be written again behind another command that is about the same topics."""
+    given = {"--config": config, "--broker": broker}
+    return "".join(f" {name} {quote(str(v))}" for name, v in given.items() if v is not None)
 
 
 def _refuse(error: SettingsError) -> NoReturn:

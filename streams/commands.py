@@ -11,6 +11,7 @@ from rich.console import Console
 from schemas.alert import Mute
 from schemas.wire import from_milliseconds, to_milliseconds
 from streams.address import muting
+from streams.console.alerting import LAST, alert_account, find_alert
 from streams.console.backtest import ask
 from streams.console.checking import Checked, judging_account, rows_seen, topics_account
 from streams.console.episodes import account, json_lines, report
@@ -18,7 +19,7 @@ from streams.console.lookup import Lookup
 from streams.console.printing import PrintingSink
 from streams.console.reporting import beside, say_progress, say_rates
 from streams.console.sampled import Sample, sample_account
-from streams.console.show import LAST, Line, alert_account, find_again, find_alert, trace_account
+from streams.console.show import Line, find_again, trace_account
 from streams.console.topics import comparison, creation
 from streams.demo.performance import perform
 from streams.folder.aside import append_aside
@@ -118,10 +119,13 @@ async def mute(wiring: Wiring, target: str, *, lasts: timedelta, by: str) -> Mut
     return made
 
 
-async def show(wiring: Wiring, name: str, console: Console) -> bool:
-    """Print what is known of a trace or an alert. Returns whether anything is."""
+async def show(wiring: Wiring, name: str, console: Console, *, options: str = "") -> bool:
+    """Print what is known of a trace or an alert. Returns whether anything is.
+
+    `options` are those of the command line that another command needs to find the same topics.
+    """
     async with wiring.lookup() as lookup:
-        lines = await _found(wiring, lookup, name)
+        lines = await _found(wiring, lookup, name, options)
     _print(lines, console)
     for topic, oldest in lookup.unread.items():
         since = f"{from_milliseconds(oldest):%Y-%m-%d %H:%M:%S} UTC"
@@ -132,11 +136,12 @@ async def show(wiring: Wiring, name: str, console: Console) -> bool:
     return bool(lines)
 
 
-async def _found(wiring: Wiring, lookup: Lookup, name: str) -> list[Line]:
+async def _found(wiring: Wiring, lookup: Lookup, name: str, options: str) -> list[Line]:
     steps = find_alert(await lookup.alerts(), name)
     if steps:
         traces = {exemplar.trace_id for step in steps for exemplar in step.exemplars}
-        return list(alert_account(steps, await lookup.scores(traces)))
+        scores, mutes = await lookup.scores(traces), await lookup.mutes()
+        return list(alert_account(steps, scores, mutes=mutes, options=options))
     if name == LAST:
         return []
     events = (await lookup.scores({name})).get(name, [])

@@ -9,11 +9,18 @@ from datetime import datetime, timedelta
 from pydantic import JsonValue
 
 from schemas.alert import Alert
-from schemas.score import Scored, ScoreEvent
+from schemas.score import ScoreEvent
 from schemas.wire import from_milliseconds, rfc3339
+from streams.console.alerting import (
+    changes,
+    failed,
+    figures_account,
+    of_its_scorer,
+    title,
+    worst_account,
+)
 from streams.console.backtest import Heard
-from streams.console.evidence import ClaimView, claims_of
-from streams.console.show import Line, claim_account, figures_account
+from streams.console.show import Line
 
 Scores = Mapping[str, Sequence[ScoreEvent]]
 """The scores of traces, by trace id."""
@@ -118,44 +125,16 @@ def account(found: Report, scores: Scores) -> Iterator[Line]:
 
 def _episode(episode: Episode, scores: Scores) -> Iterator[Line]:
     fired = episode.fired
-    yield Line(f"{fired.rule} {_about(fired)} ({fired.severity})", tone="bad")
+    yield Line(title(fired), tone="bad")
     for step in episode.steps:
         said = step.annotations.get("summary", step.status)
         tone = "good" if step.status == "resolved" else "bad"
         yield Line(f"{step.status} at {step.evaluated_at:%Y-%m-%d %H:%M} UTC: {said}", 1, tone)
-        yield from (Line(one.text, 2) for one in figures_account(step))
-        if step.status == "firing":
-            yield from _worst(step, scores)
+        seen = [*figures_account(step), *(changes(step) if step is fired else ())]
+        seen += worst_account(step, scores) if step.status == "firing" else ()
+        yield from (Line(one.text, one.depth + 2, one.tone) for one in seen)
     if episode.ends_at is None:
         yield Line("not resolved by the end", 1, "bad")
-
-
-def _about(alert: Alert) -> str:
-    named = alert.labels
-    rest = {k: v for k, v in named.items() if k not in _SAID}
-    more = "".join(f", {name}={value}" for name, value in sorted(rest.items()))
-    return f"{named.get('service_name')}/{named.get('environment')}, {named.get('metric')}{more}"
-
-
-_SAID = frozenset({"alertname", "service_name", "environment", "metric", "severity"})
-
-
-def _worst(alert: Alert, scores: Scores) -> Iterator[Line]:
-    for name, value in alert.change_hints.items():
-        yield Line(f"what moved: {name} = {value}", 2, "bad")
-    for exemplar in alert.exemplars:
-        yield Line(f"trace {exemplar.trace_id} ({exemplar.label})", 2)
-        for claim in _failed(alert, scores.get(exemplar.trace_id, ())):
-            for line in claim_account(claim):
-                yield Line(line.text, line.depth + 2, line.tone)
-
-
-def _failed(alert: Alert, events: Sequence[ScoreEvent]) -> Iterator[ClaimView]:
-    """Yield the claims that the alert's scorer found wanting."""
-    for event in events:
-        mine = event.scorer.name == alert.labels.get("metric")
-        if mine and isinstance(event.outcome, Scored):
-            yield from (one for one in claims_of(event.outcome.breakdown) if one.good is False)
 
 
 def json_lines(found: Report, scores: Scores) -> Iterator[str]:
@@ -195,7 +174,8 @@ def _claims(episode: Episode, scores: Scores) -> dict[str, JsonValue]:
     return {
         exemplar.trace_id: [
             {"verdict": claim.verdict, "claim": claim.text, "evidence": claim.evidence}
-            for claim in _failed(fired, scores.get(exemplar.trace_id, ()))
+            for event in of_its_scorer(fired, scores.get(exemplar.trace_id, ()))
+            for claim in failed(event)
         ]
         for exemplar in fired.exemplars
     }

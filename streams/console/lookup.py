@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from schemas.alert import Alert
+from schemas.alert import Alert, Mute
 from schemas.rejection import Rejection
 from schemas.score import ScoreEvent
 from schemas.trace import RagTrace
@@ -82,9 +82,16 @@ class Lookup:
 
     async def alerts(self) -> list[Alert]:
         """Return the steps of all alerts, in the order of their writing."""
+        return await self._of_alerts(Alert)
+
+    async def mutes(self) -> list[Mute]:
+        """Return all mutes, each once, in the order of their writing."""
+        return list({mute.id: mute for mute in await self._of_alerts(Mute)}.values())
+
+    async def _of_alerts(self, kind: type[M]) -> list[M]:
         records = await self._all(self.topics.alerts, bool)
-        read = (_as(Alert, record.value or b"") for record in records)
-        return [alert for alert in read if alert is not None]
+        read = (_as(kind, record.value or b"") for record in records)
+        return [message for message in read if message is not None]
 
     async def _all(self, topic: str, keep: Callable[[bytes], bool]) -> list[Record]:
         """Return the records whose values are to be kept, the first ones first."""

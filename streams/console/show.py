@@ -1,9 +1,8 @@
-"""What an engineer asks at three in the morning: why this alert, and which claim failed. Pure."""
+"""What is known of a trace: why it was sampled or not, and which claim failed. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from schemas.alert import Alert
 from schemas.rejection import Rejection
 from schemas.score import Failed, InvalidInput, NotScorable, Scored, ScoreEvent
 from schemas.trace import RagTrace
@@ -13,9 +12,6 @@ from streams.ports import Record
 from streams.scoring.bounding import LEFT_OUT
 from streams.scoring.drawing import drawing, share
 from streams.scoring.sampling import BASE, Draw, Sampler
-
-LAST = "last-alert"
-"""What stands for the alert that began last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,61 +124,3 @@ def claim_account(claim: ClaimView) -> Iterator[Line]:
         yield Line(f"evidence {claim.evidence}", depth=2)
     if claim.reason and claim.good is not True:
         yield Line(claim.reason, depth=2)
-
-
-def alert_account(
-    steps: Sequence[Alert], events: Mapping[str, Sequence[ScoreEvent]]
-) -> Iterator[Line]:
-    """Say what an alert saw, which segment moved, and the worst answers with what failed.
-
-    `steps` are the messages of one episode in order; `events` the scores of its exemplars by
-    trace id.
-    """
-    first = steps[0]
-    yield Line(first.annotations.get("summary", first.rule), tone="bad")
-    for step in steps:
-        yield Line(f"{step.status} at {step.evaluated_at:%Y-%m-%d %H:%M} UTC", depth=1)
-    yield from figures_account(first)
-    for name, value in first.change_hints.items():
-        yield Line(f"what moved: {name} = {value}", tone="bad")
-    for name in ("runbook_url", "dashboard_url"):
-        if first.annotations.get(name):
-            yield Line(f"{name}: {first.annotations[name]}")
-    for exemplar in first.exemplars:
-        yield Line(f"trace {exemplar.trace_id} ({exemplar.label})")
-        for event in events.get(exemplar.trace_id, ()):
-            for line in event_account(event):
-                yield Line(line.text, line.depth + 1, line.tone)
-
-
-def figures_account(alert: Alert) -> Iterator[Line]:
-    """Say what a rule looked at, in figures."""
-    value = alert.value
-    if "cause" in alert.labels:
-        yield Line(f"cause: {alert.labels['cause']}", depth=1)
-    if value.rate is not None:
-        interval = f"{value.lower or 0:.1%} to {value.upper or 0:.1%}"
-        against = "" if value.threshold is None else f", threshold {value.threshold:.0%}"
-        word = value.called or "rate"
-        yield Line(f"{word} {value.rate:.1%} ({interval}){against}, n={value.n}", depth=1)
-    if value.corrected is not None:
-        interval = f"{value.corrected_lower or 0:.1%} to {value.corrected_upper or 0:.1%}"
-        yield Line(f"corrected for the judge's errors {value.corrected:.1%} ({interval})", depth=1)
-    if value.coverage is not None:
-        yield Line(f"coverage {value.coverage:.0%}", depth=1)
-    span = f"{alert.window.start:%H:%M} to {alert.window.end:%H:%M}"
-    yield Line(f"window {span} UTC, {alert.window.length_s // 60} min", depth=1)
-
-
-def find_alert(alerts: Iterable[Alert], name: str) -> list[Alert]:
-    """Return the steps of one episode: whose id begins with `name`, the latest where several do.
-
-    `last-alert` is the one that began last.
-    """
-    steps = list(alerts)
-    if name != LAST:
-        steps = [a for a in steps if name in (a.alert_id[: len(name)], a.dedup_key[: len(name)])]
-    if not steps:
-        return []
-    latest = max(steps, key=lambda alert: alert.starts_at)
-    return [alert for alert in steps if alert.alert_id == latest.alert_id]
