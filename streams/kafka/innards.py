@@ -55,6 +55,21 @@ def position(consumer: AIOKafkaConsumer, part: TopicPartition) -> int | None:
     return reached
 
 
+def as_parsed(consumer: AIOKafkaConsumer, part: TopicPartition) -> None:
+    """Have what is fetched of a partition come as it was parsed: a `ConsumerRecord` costs 1 us.
+
+    It has the same offset, timestamp, key, value and headers, and does not name its partition.
+    """
+    fetcher: Any = consumer._fetcher
+    rows = getattr(fetcher._records.get(part), "_partition_records", None)
+    if rows is not None:
+        rows._consumer_record = _itself
+
+
+def _itself(part: TopicPartition, parsed: object) -> object:
+    return parsed
+
+
 async def partitions_of(consumer: AIOKafkaConsumer, topic: str) -> frozenset[int]:
     """Return the partitions of a topic that the consumer is not subscribed to; none, if missing."""
     cluster = await consumer._client.fetch_all_metadata()

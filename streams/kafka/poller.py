@@ -1,9 +1,7 @@
-"""Asking for rows: one partition at a time, in turn, and never again once something is damaged.
+"""Asking for rows: one partition at a time, in turn.
 
 aiokafka forgets rows of other partitions when one raises in the same call, so no call may bring
-rows of two. After an error every partition goes back to the first row that was not handed out, and
-the next rows are taken one by one: what stands before the damage is delivered, and the offset at
-which it raises again is the damage.
+rows of two.
 """
 
 import asyncio
@@ -13,18 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
-from aiokafka.errors import (
-    KafkaError,
-    NoOffsetForPartitionError,
-    OffsetOutOfRangeError,
-)
+from aiokafka.errors import KafkaError
 from cramjam import DecompressionError
 
-from streams.kafka.deadlines import abandon, within
+from streams.kafka.damage import Damage
+from streams.kafka.deadlines import abandon
 from streams.kafka.held import NONE_PUBLISHED, Held, Holdings
 from streams.kafka.incidents import Incidents
-from streams.kafka.innards import permanent, position, rejoin
-from streams.kafka.recovery import ANSWER
+from streams.kafka.innards import as_parsed, permanent, position
 from streams.kafka.turns import Pauses, Turns
 from streams.ports import Record
 
@@ -58,6 +52,10 @@ class Poller:
     stopped: asyncio.Future[None]
     turns: Turns = field(default_factory=Turns)
     pauses: Pauses = field(default_factory=Pauses)
+    _damage: Damage = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._damage = Damage(self.consumer, self.topic, self.holdings, self.incidents)
 
     async def next(self) -> list[Record]:
         """Return rows of one partition, or none where there are none for a while.
@@ -85,12 +83,13 @@ class Poller:
         held = self.holdings.held[number]
         part = TopicPartition(self.topic, number)
         wait = IDLE_MS if held.steps else 0
+        as_parsed(self.consumer, part)
         try:
             found = await self.consumer.getmany(
                 part, timeout_ms=wait, max_records=1 if held.steps else rows
             )
         except UNREADABLE as error:
-            await self._failed(number, held, error)
+            await self._damage.failed(number, held, error)
             return []
         held.steps -= bool(held.steps)
         return self._handed_out(part, found.get(part, []))
@@ -131,7 +130,7 @@ class Poller:
             if permanent(error, self.consumer):
                 raise
             for number in ready:  # whose it is shows when each is asked alone
-                self._step(self.holdings.held.get(number))
+                self._damage.step(self.holdings.held.get(number))
             return []
         for part, messages in found.items():
             return self._handed_out(part, messages)
@@ -158,54 +157,6 @@ class Poller:
         self.consumer.pause(*(TopicPartition(self.topic, number) for number in pause))
         self.consumer.resume(*(TopicPartition(self.topic, number) for number in resume))
 
-    async def _failed(self, number: int, held: Held, error: BaseException) -> None:
-        if permanent(error, self.consumer):
-            raise error
-        if isinstance(error, NoOffsetForPartitionError):
-            self._seek(number, held)  # it was asked before its place was known
-        elif isinstance(error, OffsetOutOfRangeError):
-            await self._pass_gap(number, held)
-        elif held.steps:
-            held.stopped = "batch_unreadable"
-            self.incidents.note(
-                "batch_unreadable",
-                topic=self.topic,
-                partition=number,
-                offset=held.tracker.position,
-                error=type(error).__name__,
-            )
-        else:
-            self._step(held)
-            for other, kept in self.holdings.held.items():
-                if kept.reads:
-                    self._seek(other, kept)
-
-    def _step(self, held: Held | None) -> None:
-        if held is not None and held.reads:
-            held.steps = ROWS + 1
-
-    def _seek(self, number: int, held: Held) -> None:
-        self.consumer.seek(TopicPartition(self.topic, number), held.tracker.position)
-
-    async def _pass_gap(self, number: int, held: Held) -> None:
-        """Rows were deleted under us: say which, and go on behind them."""
-        part = TopicPartition(self.topic, number)
-        try:
-            begins = await within(ANSWER, self.consumer.beginning_offsets([part]))
-        except (KafkaError, TimeoutError):
-            return
-        first, begin = held.tracker.position, begins[part]
-        if not held.reads:
-            return
-        if begin <= first:  # the log ends before us: it is another one, or it was cut short
-            held.distrust()
-            rejoin(self.consumer)
-            return
-        facts = {"first": first, "up_to": begin, "rows": begin - first}
-        self.incidents.note("retention_gap", topic=self.topic, partition=number, **facts)
-        held.tracker.skip(begin)
-        self._seek(number, held)
-
 
 def _records(
     part: TopicPartition, held: Held, messages: list[ConsumerRecord[bytes, bytes]]
@@ -227,7 +178,7 @@ def _records(
                 m.key,
                 m.value,
                 m.timestamp,
-                m.headers,
+                tuple(m.headers),
                 epoch,
                 False,
                 NONE_PUBLISHED,

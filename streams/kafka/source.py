@@ -3,19 +3,17 @@
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncIterator, Collection, Coroutine, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError
-from tenacity import AsyncRetrying, retry_if_exception_type, wait_exponential
 
 from schemas.wire import to_milliseconds
+from streams.kafka.background import Background
 from streams.kafka.committer import Committer
 from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left
@@ -28,12 +26,12 @@ from streams.kafka.poller import Poller
 from streams.kafka.pulse import Pulse
 from streams.kafka.recovery import Reading, Recovery
 from streams.kafka.starting import started
+from streams.kafka.takeover import Takeover
 from streams.kafka.watching import Watching
 from streams.ports import Clock, Progress, Record
 
 JOINING = timedelta(seconds=60)
 LEAVING = timedelta(seconds=5)
-TRANSIENT = (KafkaError, TimeoutError, OSError)
 
 
 @dataclass(slots=True)
@@ -51,24 +49,19 @@ class KafkaSource:
     limits: FloodLimits = field(default_factory=FloodLimits)
     _holdings: Holdings = field(default_factory=Holdings)
     _floods: dict[int, Flood] = field(default_factory=dict)
-    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
-    _recovering: asyncio.Task[None] | None = None
     _of: int = 1
     _stopped: asyncio.Future[None] = field(init=False)
-    _failure: asyncio.Future[None] = field(init=False)
-    _taken_up: asyncio.Future[None] = field(init=False)
+    _background: Background = field(init=False)
     _consumer: AIOKafkaConsumer = field(init=False)
     _admin: AIOKafkaAdminClient = field(init=False)
     _committer: Committer = field(init=False)
-    _recovery: Recovery = field(init=False)
     _poller: Poller = field(init=False)
     _watching: Watching = field(init=False)
 
     async def __aenter__(self) -> Self:
         reading, holdings, incidents = self.reading, self._holdings, self.incidents
-        loop = asyncio.get_running_loop()
-        self._stopped, self._failure = loop.create_future(), loop.create_future()
-        self._taken_up = loop.create_future()
+        self._stopped = asyncio.get_running_loop().create_future()
+        self._background = Background()
         self._admin = await started(self.connection.admin)
         await remove_ghosts(self._admin, reading.group, self.connection.worker, incidents)
         self._consumer = await started(lambda: self.connection.member(reading.group))
@@ -76,7 +69,7 @@ class KafkaSource:
         self._committer = Committer(
             self._consumer, reading.topic, nonce, holdings, self.clock, incidents
         )
-        self._recovery = Recovery(
+        recovery = Recovery(
             self.connection,
             reading,
             self._consumer,
@@ -87,14 +80,15 @@ class KafkaSource:
             incidents,
         )
         self._poller = Poller(self._consumer, reading.topic, holdings, incidents, self._stopped)
+        takeover = Takeover(recovery, self._background, incidents, self._forget)
         listener = Listener(
             self._consumer,
             holdings,
             self._committer,
             incidents,
-            began=self._rebalance_began,
-            ended=self._rebalance_ended,
-            failed=self._fail,
+            began=takeover.began,
+            ended=takeover.ended,
+            failed=self._background.fail,
         )
         self._consumer.subscribe([reading.topic], listener=listener)
         self._watching = Watching(
@@ -102,7 +96,7 @@ class KafkaSource:
             reading.topic,
             holdings,
             incidents,
-            self._recovery,
+            recovery,
             Pulse(self.connection.session_timeout.total_seconds(), time.monotonic()),
         )
         for keeper in (
@@ -111,19 +105,9 @@ class KafkaSource:
             self._watching.keep_polling(),
             self._watching.keep_pulse(),
         ):
-            self._keep(keeper)
-        await self._first_taken_up()
+            self._background.keep(keeper)
+        await takeover.first(JOINING)
         return self
-
-    async def _first_taken_up(self) -> None:
-        """Wait until what we are given first is taken up: then it is settled where a group begins.
-
-        A group that cannot be joined now is no reason not to start.
-        """
-        either: set[asyncio.Future[Any]] = {self._taken_up, self._failure}
-        await asyncio.wait(
-            either, timeout=JOINING.total_seconds(), return_when=asyncio.FIRST_COMPLETED
-        )
 
     async def __aexit__(
         self,
@@ -132,8 +116,7 @@ class KafkaSource:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
-        for task in (*self._tasks, *filter(None, [self._recovering])):
-            task.cancel()
+        self._background.cancel()
         await self._committer.farewell()
         await left(self._admin.close())
         if not await left(self._consumer.stop(), LEAVING):
@@ -146,8 +129,7 @@ class KafkaSource:
         Raises what a background task failed with, and KafkaError where we may not read.
         """
         while not self._stopped.done():
-            if self._failure.done():
-                self._failure.result()
+            self._background.check()
             if self.reading.end_at_end and self._holdings.ended:
                 return
             if batch := await self._poller.next():
@@ -212,43 +194,6 @@ class KafkaSource:
             self._floods[number] = Flood(self.limits)
         return self._floods[number]
 
-    def _rebalance_began(self) -> None:
-        if self._recovering is not None:
-            self._recovering.cancel()
-
-    def _rebalance_ended(self, numbers: Collection[int]) -> None:
+    def _forget(self) -> None:
         self._poller.pauses.forget()
         self._floods.clear()
-        self._recovering = asyncio.create_task(self._take_up(numbers))
-        self._recovering.add_done_callback(self._ended)
-
-    async def _take_up(self, numbers: Collection[int]) -> None:
-        """Take partitions up, however long that takes: until it is done, or the next rebalance."""
-        async for attempt in AsyncRetrying(
-            retry=retry_if_exception_type(TRANSIENT), wait=wait_exponential(0.1, max=5)
-        ):
-            with attempt:
-                try:
-                    await self._recovery.take_up(numbers)
-                    if not self._taken_up.done():
-                        self._taken_up.set_result(None)
-                except TRANSIENT as error:
-                    self.incidents.note(
-                        "recovery_failed", topic=self.reading.topic, error=repr(error)
-                    )
-                    raise
-
-    def _keep(self, work: Coroutine[object, object, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self._fail(error)
-
-    def _fail(self, error: BaseException) -> None:
-        if not self._failure.done():
-            self._failure.set_exception(error)
-            with suppress(BaseException):
-                self._failure.exception()  # it is raised by `batches`, if that is still running
