@@ -13,140 +13,30 @@ import argparse
 import asyncio
 import json
 import logging
-import signal
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from streams.address import Topics
 from streams.intake.decode import Intake
 from streams.scoring.sampling import BodySampler
 from streams.tracker import SPAN
 from tests.kafka.accounts import Account, account, owed
-from tests.kafka.broker import Cluster, running
-from tests.kafka.cluster_admin import in_sync
-from tests.kafka.fickle_judge import FickleJudge, fickle_judge
+from tests.kafka.broker import running
+from tests.kafka.fickle_judge import fickle_judge
 from tests.kafka.flow import make_stamped
-from tests.kafka.history import GROUPS
-from tests.kafka.score_processes import GROUP, ScoreProcesses, score_processes
+from tests.kafka.raging import NODES, TOPICS, Chaos
+from tests.kafka.score_processes import GROUP, score_processes
 from tests.kafka.waiting import eventually
 from tests.kafka.writing import written_on
 
-WORKERS, PARTITIONS, NODES = 3, 8, 3
-KILL_EVERY_SECONDS = 5.0
-FREEZE_SECONDS = 13.0
-"""Longer than a session."""
+WORKERS, PARTITIONS = 3, 8
 PROBABILITY = 0.6
 IN_FLIGHT = 32
 RSS_LIMIT_MB = 200
 CALM_SECONDS = 120
-TOPICS = Topics()
 SAMPLER = BodySampler("streamgauge", PROBABILITY, [], {"faithfulness": None}, Intake().head)
-
-
-@dataclass
-class Chaos:
-    """The faults. `counts`: how many of each; `ended`: processes that nobody had asked to end."""
-
-    some: ScoreProcesses
-    cluster: Cluster
-    judge: FickleJudge
-    dice: Random
-    counts: Counter[str] = field(default_factory=Counter)
-    ended: set[str] = field(default_factory=set)
-    _busy: set[str] = field(default_factory=set)
-
-    async def rage(self, seconds: float) -> None:
-        """Do one thing after another, and kill a worker every 5 s meanwhile."""
-        raging = [asyncio.create_task(one) for one in (self._keep_killing(), self._keep_on())]
-        done, _ = await asyncio.wait(raging, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
-        for task in raging:
-            task.cancel()
-        await asyncio.wait(raging)
-        for task in done:
-            task.result()
-
-    async def _keep_killing(self) -> None:
-        while True:
-            await asyncio.sleep(KILL_EVERY_SECONDS)
-            self.some.weigh()
-            self.ended |= {f"{slot}: {code}" for slot, code in self.some.ended().items()}
-            with self._one() as slot:
-                self.some.kill(slot)
-                self.some.start(slot)
-                self.counts["kills"] += 1
-
-    async def _keep_on(self) -> None:
-        ways = {
-            "node_kills": self._kill_a_node,
-            "freezes": self._freeze_a_worker,
-            "rolling_restarts": self._restart_all_nodes,
-            "stops": self._stop_a_worker,
-            "judge_outages": self._judge_away,
-        }
-        while True:
-            for name, way in ways.items():
-                await way()
-                self.counts[name] += 1
-
-    @contextmanager
-    def _one(self) -> Iterator[str]:
-        """Yield a worker with which nothing else is being done."""
-        slot = self.dice.choice(sorted(self.some.running.keys() - self._busy))
-        self._busy.add(slot)
-        try:
-            yield slot
-        finally:
-            self._busy.remove(slot)
-
-    async def _freeze_a_worker(self) -> None:
-        with self._one() as slot:
-            self.some.send(signal.SIGSTOP, slot)
-            try:
-                await asyncio.sleep(FREEZE_SECONDS)
-            finally:
-                self.some.send(signal.SIGCONT, slot)
-
-    async def _stop_a_worker(self) -> None:
-        with self._one() as slot:
-            await self.stop(slot)
-            self.some.start(slot)
-
-    async def stop(self, slot: str) -> None:
-        """Ask a worker to stop. One that has not begun to read yet dies of the signal itself."""
-        code = await asyncio.to_thread(self.some.stop, slot)
-        if code not in (0, -signal.SIGTERM):
-            self.ended.add(f"{slot}: {code}")
-
-    async def _judge_away(self) -> None:
-        self.judge.away = True
-        try:
-            await asyncio.sleep(3)
-        finally:
-            self.judge.away = False
-
-    async def _kill_a_node(self) -> None:
-        await self._restart(self.dice.randint(1, NODES), signal.SIGKILL)
-
-    async def _restart_all_nodes(self) -> None:
-        for node in range(1, NODES + 1):
-            await self._restart(node, signal.SIGTERM)
-
-    async def _restart(self, node: int, how: signal.Signals) -> None:
-        """End a node and start it again; it is in step before another one may go."""
-        await asyncio.to_thread(self.cluster.end, node, how)
-        self.cluster.start(node)
-        await eventually(self.in_step, within=60, every=0.5)
-
-    async def in_step(self) -> bool:
-        """Say whether every partition has all of its replicas."""
-        named = (TOPICS.traces, TOPICS.scores, TOPICS.marks, TOPICS.dead, GROUPS)
-        return all([await in_sync(self.cluster.address, name, copies=NODES) for name in named])
 
 
 @dataclass(frozen=True)
