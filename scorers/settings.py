@@ -172,6 +172,12 @@ class ScorersSettings(BaseModel):
         """Each scorer's own probability, None where it takes the row's."""
         return {name: one.probability for name, one in self._sections() if one is not None}
 
+    @property
+    def pass_at(self) -> dict[str, float]:
+        """The normalized score from which each scorer's answers pass, where that is its measure."""
+        lines = {name: getattr(section, "pass_at", None) for name, section in self._sections()}
+        return {name: line for name, line in lines.items() if isinstance(line, float)}
+
     def retries_of(self, name: str) -> int | None:
         """Return a scorer's own retries, None where it takes its judge's."""
         section = dict(self._sections()).get(name)

@@ -21,6 +21,9 @@ from streams.console.logs import configure_logs
 from streams.demo.performance import NotOursError, prepare
 from streams.folder.faults import LogFaultError
 from streams.folder.lock import LockedError
+from streams.labels.commands import Wanted, agree, calibrate, pick_labels
+from streams.labels.picking import LEAST
+from streams.labels.reading import LabelsError
 from streams.notify.muting import MuteRefusedError, read_duration
 from streams.settings.load import load
 from streams.settings.problems import SettingsError
@@ -40,6 +43,8 @@ app = typer.Typer(
 
 topics = typer.Typer(no_args_is_help=True, help="Make and check our topics on Kafka.")
 app.add_typer(topics, name="topics")
+labels = typer.Typer(no_args_is_help=True, help="Let people judge some answers, and compare.")
+app.add_typer(labels, name="labels")
 
 T = TypeVar("T")
 
@@ -81,6 +86,14 @@ def _rows(name: str) -> Path:
     file = STDIN if name == "-" else Path(name)
     if not file.exists() or file.is_dir():
         raise typer.BadParameter(f"{name} is not there, or is a folder")
+    return file
+
+
+def _new_file(name: str) -> Path:
+    """Return a path where nothing is yet: labels are people's work."""
+    file = Path(name)
+    if file.exists():
+        raise typer.BadParameter(f"{name} is there already, and may hold labels: name another")
     return file
 
 
@@ -271,6 +284,60 @@ def topics_check(config: Config = None, broker: Broker = None) -> None:
     raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
 
 
+@labels.command("pick")
+def labels_pick(
+    out: Annotated[
+        Path, typer.Option(parser=_new_file, metavar="FILE", help="The file to be filled in.")
+    ] = Path("labels.jsonl"),
+    count: Annotated[int, typer.Option(min=LEAST, help="How many answers of each scorer.")] = 200,
+    scorer: Annotated[
+        str | None, typer.Option(help="Of this scorer only.", show_default=False)
+    ] = None,
+    salt: Annotated[str, typer.Option(help="Another salt picks other answers.")] = "labels",
+    show_verdicts: Annotated[
+        bool, typer.Option("--show-verdicts", help="Let people see what the judge said.")
+    ] = False,
+    records: Annotated[
+        int, typer.Option(min=1, help="How far back the scores are read, in records.")
+    ] = 200_000,
+    config: Config = None,
+    broker: Broker = None,
+) -> None:
+    """Draw judged answers worth a person's look, each with a known chance, into a file."""
+    wanted = Wanted(count, scorer, salt, not show_verdicts, records)
+    found = _run(pick_labels(_wired(config, broker), out, wanted, Console()))
+    raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
+
+
+Labels = Annotated[
+    Path, typer.Argument(parser=_rows, metavar="FILE", help="What `labels pick` wrote, filled in.")
+]
+
+
+@labels.command("agree")
+def labels_agree(
+    file: Labels,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON lines, as in a pipe.")] = False,
+) -> None:
+    """Compare labels with verdicts: confusion, sensitivity, specificity, kappa, Spearman."""
+    with _reasons():
+        found = agree(file, Console(), as_json=as_json or not sys.stdout.isatty())
+    raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
+
+
+@app.command("calibrate")
+def calibrate_judges(
+    file: Labels,
+    out: Annotated[Path, typer.Option(help="What watch.calibration shall name.")] = Path(
+        "calibration.json"
+    ),
+) -> None:
+    """Write how often judges err, by labels, so that watch can correct its rates."""
+    with _reasons():
+        well = calibrate(file, out, Console())
+    raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
+
+
 @app.command()
 def demo(
     folder: Annotated[Path, typer.Option(help="Where the demo's topics are left.")] = Path(
@@ -333,7 +400,7 @@ def _reasons() -> Iterator[None]:
         raise typer.Exit(Exit.DONE) from None
     except SettingsError as error:
         _refuse(error)
-    except NotServedError as error:
+    except (NotServedError, LabelsError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(Exit.WRONG) from None
     except (LockedError, LogFaultError, OSError) as error:

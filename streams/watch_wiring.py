@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from importlib.metadata import version
+from pathlib import Path
 
 import structlog
 
@@ -19,14 +20,17 @@ from streams.kafka.follower import KafkaFollower
 from streams.kafka.hosting import Host, Pulse
 from streams.kafka.sink import KafkaSink
 from streams.kafka.topics import partition_count
+from streams.labels.calibrating import accuracies, outdated
+from streams.labels.files import CalibrationError, read_calibration
 from streams.links import first_links
 from streams.notify.making import links_of, receivers, without_address
 from streams.notify.notifier import Notifier
 from streams.pipeline import Watching
 from streams.ports import Clock, Record, Sink
-from streams.settings.problems import SettingsError
+from streams.settings.problems import Problem, SettingsError
 from streams.told import ToldOnce
 from streams.watch.alerts.withdrawal import standing
+from streams.watch.estimates.correction import Accuracy
 from streams.watch.faust_app import Group, HostedFold, watch_app
 from streams.watch.fold import Options
 from streams.watch.partitions import Watches
@@ -79,7 +83,23 @@ class WatchWiring:
             lateness=section.lateness,
             max_panes=max(1, section.max_panes // partitions),
             links=first_links([links_of(one) for one in self.wiring.settings.notify]),
+            accuracies=self._accuracies(),
         )
+
+    def _accuracies(self) -> dict[str, Accuracy]:
+        """Return what people's labels said of the judges. Raises SettingsError."""
+        file = self.wiring.settings.watch.calibration
+        if file is None:
+            return {}
+        try:
+            made = read_calibration(Path(file))
+        except CalibrationError as error:
+            raise SettingsError([Problem("watch.calibration", str(error))]) from error
+        for one in outdated(made, self.wiring.pass_at):
+            line = self.wiring.pass_at.get(one.scorer.name)
+            at = {"series": one.series, "pass_at": line, "calibrated_at": one.pass_at}
+            log.warning("calibration_of_another_line", scorer=one.scorer.name, **at)
+        return accuracies(made, self.wiring.pass_at)
 
     def watches(self, *, partitions: int, unresolved: Sequence[Alert] = ()) -> Watches:
         """Return the folds of a topic with so many partitions: each has its share of the panes.

@@ -9,7 +9,10 @@ from pathlib import Path
 import structlog
 from pydantic import SecretStr
 
+from schemas.trace import RagTrace
 from scorers.judges.pace import whole_of_it
+from scorers.redaction.rows import covered
+from scorers.redaction.veil import Redaction
 from streams.address import Topics
 from streams.console.glance import Glance
 from streams.console.lookup import Lookup
@@ -135,6 +138,22 @@ class Wiring:
             secrets=read_secrets(),
             max_text=settings.intake.max_text,
         ).panel(waits=waits, share=share)
+
+    @property
+    def pass_at(self) -> Mapping[str, float]:
+        """The normalized score from which a scorer's answers pass, of those that have such."""
+        return self.settings.scorers.pass_at
+
+    @property
+    def asks(self) -> Mapping[str, str]:
+        """What your own criteria ask of an answer."""
+        return {one.name: one.question for one in self.settings.criteria}
+
+    def covered(self, trace: RagTrace) -> RagTrace:
+        """Return a row as people may read it outside its topic: as models do."""
+        names = self.settings.judge.redact
+        spared = frozenset(self.settings.abstentions)
+        return covered(trace, Redaction(names, spared)).trace if names else trace
 
     @property
     def stages(self) -> tuple[str, ...]:

@@ -58,13 +58,15 @@ def pick(
 ) -> list[Pick]:
     """Return up to `count` answers of each scorer, of its latest series, in an order without sense.
 
+    `events` are as they were written; what a replay judged only tells where judges disagree.
     `pass_at` is each scorer's line, where it has one. `count` is at least LEAST.
     """
-    known = list({event.event_id: event for event in events if _verdict(event)}.values())
+    known = _distinct(events)
+    live = [event for event in known if event.run is None]
     contested = _contested(known)
     picks: list[Pick] = []
-    for series in _latest(known):
-        here = [event for event in known if event.series == series]
+    for series in _latest(live):
+        here = [event for event in live if event.series == series]
         strata: defaultdict[str, list[ScoreEvent]] = defaultdict(list)
         for event in here:
             line = pass_at.get(event.scorer.name)
@@ -89,6 +91,15 @@ def allotted(sizes: Mapping[str, int], count: int) -> dict[str, int]:
         taken |= small
         left = {name: size for name, size in left.items() if name not in small}
     return taken
+
+
+def _distinct(events: Iterable[ScoreEvent]) -> list[ScoreEvent]:
+    """Return the events that have a verdict, each once: the first counts."""
+    found: dict[tuple[str, str | None], ScoreEvent] = {}
+    for event in events:
+        if _verdict(event):
+            found.setdefault((event.event_id, event.run), event)
+    return list(found.values())
 
 
 def _verdict(event: ScoreEvent) -> Literal["bad", "good", "undecided"] | None:

@@ -26,7 +26,6 @@ NOT_YET: Mapping[str, str] = {
     "assemble": "rows are not assembled from spans yet: leave this section out",
     "sampling.weights": "rates speak of the rows on the topic only: write observed",
     "judge.budget": _JUDGE,
-    "watch.calibration": "verdicts are not calibrated yet: leave this null",
     "sinks": _SENT,
     "telemetry": _SENT,
     "serve": "no metrics are served yet: leave this section out",
