@@ -25,10 +25,11 @@ from streams.pace import keep_time
 from streams.ports import Clock, Half, Message, Record, Sink, Source, W
 from streams.scoring.books import Books
 from streams.scoring.chances import Chance
+from streams.scoring.draws import Draw
 from streams.scoring.events import Sampled, Scorecard
 from streams.scoring.panel import Seat
 from streams.scoring.resuming import resumed
-from streams.scoring.sampling import Draw, Sampler
+from streams.scoring.sampling import Sampler
 from streams.watch.partitions import Watches
 
 
@@ -84,8 +85,7 @@ class Scoring:
             if isinstance(row, Rejection):
                 draws.others[n] = row
             elif record.finished or record.published:  # tallied again, and not paid again
-                chances = self.sampler.chances(row.draw.stratum)
-                draws.others[n], row = resumed(row, self.panel, chances)
+                draws.others[n], row = resumed(row, self.panel, self.sampler.chances)
             if not record.finished and (isinstance(row, Rejection) or row.draw.drawn):
                 work.append((record, row))
         self.books.tallying.count(batch, draws)
@@ -105,11 +105,8 @@ class Scoring:
             await self.sink.reject(record, work, at=self.clock())
 
     async def _score(self, row: Sampled, chance: Chance) -> None:
-        seat = self.panel[chance.scorer]
-        judged = await seat.judged(row.trace)
-        event_id = seat.event_id(row.trace)
-        event = self.scorecard.event(event_id, row, chance, judged, at=self.clock())
-        await self.sink.publish([event])
+        judged = await self.panel[chance.scorer].judged(row.trace)
+        await self.sink.publish([self.scorecard.event(row, chance, judged, at=self.clock())])
 
     @property
     def due(self) -> bool:

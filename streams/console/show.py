@@ -11,7 +11,8 @@ from streams.intake.decode import Intake
 from streams.ports import Record
 from streams.scoring.bounding import LEFT_OUT
 from streams.scoring.drawing import drawing, share
-from streams.scoring.sampling import BASE, Draw, Sampler
+from streams.scoring.draws import Draw
+from streams.scoring.sampling import BASE, Sampler
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from aiokafka import AIOKafkaProducer
 from aiokafka.errors import KafkaError, MessageSizeTooLargeError
 
 from streams.address import Headers
+from streams.kafka.acknowledged import Acknowledgements
 from streams.kafka.connection import MAX_REQUEST_BYTES, SEND_TIMEOUT, Connection
 from streams.kafka.deadlines import abandon, settled, within
 from streams.kafka.incidents import Incidents
@@ -143,7 +144,7 @@ class Emitter:
     ) -> list[Outgoing]:
         """Send the records once, and return those without an acknowledgement."""
         answers = [await _sent(producer, record) for record in records]
-        awaited = _Awaited(answers, replaced)
+        awaited = Acknowledgements(answers, replaced)
         await awaited.come(self.answer)
         return [
             record
@@ -176,39 +177,6 @@ class Emitter:
 
     def _new(self) -> AIOKafkaProducer:
         return self.connection.producer(max_batch_bytes=min(map(self.limit, self.topics)))
-
-
-class _Awaited:
-    """Some answers that are waited for together. (Every score is: `asyncio.wait` costs thrice.)"""
-
-    def __init__(
-        self, answers: Sequence[asyncio.Future[Any]], replaced: asyncio.Future[None]
-    ) -> None:
-        self._left = len(answers)
-        self._replaced = replaced
-        self._over = asyncio.get_running_loop().create_future()
-        for answer in answers:
-            answer.add_done_callback(self._came)
-
-    async def come(self, limit: timedelta) -> None:
-        """Return when all have come, or one is a failure, or nothing is to be hoped for."""
-        self._replaced.add_done_callback(self._end)
-        alarm = self._over.get_loop().call_later(limit.total_seconds(), self._end)
-        try:
-            await self._over
-        finally:
-            alarm.cancel()
-            self._replaced.remove_done_callback(self._end)
-
-    def _came(self, answer: asyncio.Future[Any]) -> None:
-        self._left -= 1
-        failed = answer.cancelled() or answer.exception() is not None
-        if failed or self._left == 0:
-            self._end()
-
-    def _end(self, _: object = None) -> None:
-        if not self._over.done():
-            self._over.set_result(None)
 
 
 async def _sent(producer: AIOKafkaProducer, record: Outgoing) -> asyncio.Future[Any]:

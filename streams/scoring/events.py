@@ -12,8 +12,8 @@ from streams.ports import Record
 from streams.scoring.bounding import bounded
 from streams.scoring.chances import Chance
 from streams.scoring.disclosure import Disclosure
+from streams.scoring.draws import Draw
 from streams.scoring.panel import Judged
-from streams.scoring.sampling import Draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,11 @@ class Scorecard:
     mode: Literal["live", "replay"] = "live"
     run: str | None = None
 
-    def event(
-        self, event_id: str, row: Sampled, chance: Chance, judged: Judged, *, at: datetime
-    ) -> ScoreEvent:
+    def event(self, row: Sampled, chance: Chance, judged: Judged, *, at: datetime) -> ScoreEvent:
         """Return the event of one seat's verdict on a row."""
         seat = judged.seat
         return ScoreEvent(
-            event_id=event_id,
+            event_id=seat.event_id(row.trace),
             trace=_trace(judged.trace),
             scorer=_scorer_ref(seat.scorer.name, seat.scorer.version),
             judge=judged.judge,

@@ -7,52 +7,17 @@ same rows.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, Protocol
 
 from schemas.rejection import Rejection
 from streams.intake.head import MAX_PROFILES, Head, Profile
 from streams.ports import Record
-from streams.scoring.chances import Chance, Chances, chances
+from streams.scoring.chances import Chances, chances
 from streams.scoring.drawing import drawing
+from streams.scoring.draws import MINUTE_MS, Cell, Draw, Draws
 
 BASE = "base"
 """The stratum of a row that no configured stratum names."""
-
-MINUTE_MS = 60_000
-"""Rows are counted by the minute of their event time."""
-
-
-class Draw(NamedTuple):
-    """What became of a row: whose it is, its stratum, and the scorers that drew it (maybe none).
-
-    `at` is its event time in milliseconds, None where only the record's timestamp is known.
-    """
-
-    assistant: str
-    stratum: str
-    drawn: tuple[Chance, ...]
-    at: int | None = None
-
-
-class Cell(NamedTuple):
-    """Where rows are counted together. `minute` since 1970, of their event time."""
-
-    assistant: str
-    stratum: str
-    minute: int
-
-
-class Draws(NamedTuple):
-    """The draws of a batch, where most rows are nobody's and are only counted.
-
-    `passed`: how many of them, by cell. `others` (by place in the batch): what became of the rest,
-    which are the rows that were drawn, or rejected, or published of by an earlier life.
-    `times`: of each row its event time, but no later than its record's; in milliseconds.
-    """
-
-    passed: Mapping[Cell, int]
-    others: dict[int, Draw | Rejection]
-    times: Sequence[int]
 
 
 class Sampler(Protocol):

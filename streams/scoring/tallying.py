@@ -10,7 +10,7 @@ from schemas.rejection import Rejection
 from schemas.tally import UNKNOWN_ASSISTANT, Block, ScorerTally, StratumTally, Tally
 from schemas.wire import from_milliseconds
 from streams.ports import Progress, Record
-from streams.scoring.sampling import MINUTE_MS, Draw, Draws
+from streams.scoring.draws import MINUTE_MS, Draw, Draws
 
 MAX_ROWS = 4096
 MAX_AGE = timedelta(seconds=10)

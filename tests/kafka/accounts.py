@@ -17,7 +17,8 @@ from schemas.rejection import Rejection
 from schemas.tally import Tally
 from streams.address import EVENT_ID, ORIGIN, Topics
 from streams.ports import Record
-from streams.scoring.sampling import Draw, Sampler
+from streams.scoring.draws import Draw
+from streams.scoring.sampling import Sampler
 from tests.kafka.cluster_admin import read_all
 from tests.kafka.history import Commit, History, history_of
 from tests.kafka.worker import INTAKE

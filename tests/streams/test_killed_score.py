@@ -22,7 +22,7 @@ from streams.commits import Metadata, decode
 from streams.console.lookup import messages
 from streams.folder.topic import read
 from streams.pace import now, until
-from streams.scoring.sampling import Draw
+from streams.scoring.draws import Draw
 from streams.settings.load import load
 from streams.watch_wiring import WatchWiring
 from streams.wiring import Wiring

@@ -5,7 +5,7 @@ import pytest
 
 from streams.ports import Message
 from streams.scoring.books import Books
-from streams.scoring.sampling import Cell, Draws
+from streams.scoring.draws import Cell, Draws
 from streams.scoring.tallying import Tallying
 from tests.fakes import NOON, ListSink, ListSource, a_record, a_trace
 

@@ -7,15 +7,8 @@ from streams.intake.head import Head, Profile
 from streams.ports import Record
 from streams.scoring.chances import Chance
 from streams.scoring.drawing import drawing, share
-from streams.scoring.sampling import (
-    BASE,
-    BodySampler,
-    Cell,
-    Draw,
-    KeySampler,
-    Sampler,
-    Stratum,
-)
+from streams.scoring.draws import Cell, Draw
+from streams.scoring.sampling import BASE, BodySampler, KeySampler, Sampler, Stratum
 
 SALT = "streamgauge"
 

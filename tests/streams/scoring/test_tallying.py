@@ -9,7 +9,7 @@ from schemas.rejection import Rejection
 from schemas.tally import UNKNOWN_ASSISTANT
 from streams.ports import Progress, Record
 from streams.scoring.chances import Chance
-from streams.scoring.sampling import MINUTE_MS, Cell, Draw, Draws
+from streams.scoring.draws import MINUTE_MS, Cell, Draw, Draws
 from streams.scoring.tallying import MAX_ROWS, Tallying
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
