@@ -95,7 +95,7 @@ async def flow(servers: str, url: str, seconds: float) -> float:
 
 async def floor(servers: str, url: str, seconds: float) -> float:
     """Return the rows a second of bare clients that do the same."""
-    (body,) = await bodies(rows(1))
+    (body,) = await bodies(rows(1), "chat")
     consumer = AIOKafkaConsumer(
         bootstrap_servers=servers, auto_offset_reset="earliest", enable_auto_commit=False
     )

@@ -141,7 +141,7 @@ async def flow(servers: str, rows: int, sampler: Sampler) -> float:
             clock=now,
         )
         began = time.perf_counter()
-        await run(source, scoring, beats=beats(timedelta(seconds=5)), clock=now, in_flight=32)
+        await run(source, scoring, beats=beats(timedelta(seconds=5)), clock=now, in_flight=64)
         rate = rows / (time.perf_counter() - began)
         if sum(one.next for one in source.progress().values()) != rows:
             raise RuntimeError("not every row was read")
