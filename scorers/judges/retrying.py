@@ -1,5 +1,6 @@
 """A judge that asks again when an attempt fails, saying what was wrong with the reply before."""
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
@@ -45,15 +46,31 @@ class RetryingJudge:
 
     async def ask(self, question: Question[A]) -> Answer[A]:
         """Ask until an answer comes or the budget is spent. The usage is that of all attempts."""
+        began = asyncio.get_running_loop().time()
+        try:
+            return await self.judge.ask(question)
+        except JudgeUnavailableError as error:
+            failed = error  # the name of an exception ends with its block
+        return await self._again(question, failed, began)
+
+    async def _again(
+        self, question: Question[A], first: JudgeUnavailableError, began: float
+    ) -> Answer[A]:
+        """Go on after the first attempt: the policy hears of it as its own, and what it cost.
+
+        Nearly every question is answered at once, and then needs no policy.
+        """
         spent = NO_COST
         async for attempt in attempts(
             "n_judge_retries",
             self.retries,
             back_off=self.back_off,
-            patience_seconds=self.patience_seconds,
+            patience_seconds=self._patience_left(began),
         ):
             with attempt:
                 try:
+                    if attempt.retry_state.attempt_number == 1:
+                        raise first
                     answer = await self.judge.ask(question)
                 except JudgeUnavailableError as error:
                     spent = error.usage = _added(spent, error.usage)
@@ -61,6 +78,11 @@ class RetryingJudge:
                     raise
                 return replace(answer, usage=_added(spent, answer.usage))
         raise AssertionError("the last attempt raises")
+
+    def _patience_left(self, began: float) -> float | None:
+        if self.patience_seconds is None:
+            return None
+        return max(0.0, self.patience_seconds + began - asyncio.get_running_loop().time())
 
 
 def again(question: Question[A], error: JudgeUnavailableError) -> Question[A]:
