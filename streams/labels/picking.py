@@ -30,16 +30,16 @@ DISAGREEMENTS = frozenset(
 NEAR = 0.15
 """How far from the line a score still is near it."""
 
-SHARES: Mapping[str, float] = {
-    "undecided": 0.05,
-    "bad/disagreement": 0.1,
-    "good/disagreement": 0.1,
-    "bad/near": 0.1,
-    "good/near": 0.15,
-    "bad/clear": 0.2,
-    "good/clear": 0.3,
+SHARES: Mapping[str, int] = {
+    "undecided": 5,
+    "bad/disagreement": 10,
+    "good/disagreement": 10,
+    "bad/near": 10,
+    "good/near": 15,
+    "bad/clear": 20,
+    "good/clear": 30,
 }
-"""How a person's time is divided. Good verdicts get more: each stands for many answers."""
+"""How a person's time is divided, in percent. More to good verdicts: each stands for many."""
 
 LEAST = len(SHARES)
 """The fewest answers that may be picked: none of the strata may be left out."""
@@ -83,8 +83,9 @@ def allotted(sizes: Mapping[str, int], count: int) -> dict[str, int]:
     taken: dict[str, int] = {}
     left = dict(sizes)
     while left:
-        room, whole = count - sum(taken.values()), sum(SHARES[name] for name in left)
-        quota = {name: max(1, int(room * SHARES[name] / whole)) for name in left}
+        room = count - sum(taken.values()) - len(left)
+        whole = sum(SHARES[name] for name in left)
+        quota = {name: 1 + room * SHARES[name] // whole for name in left}
         small = {name: size for name, size in left.items() if size <= quota[name]}
         if not small:
             return taken | quota
