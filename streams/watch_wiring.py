@@ -130,7 +130,8 @@ class WatchWiring:
         pulse, failed = Pulse(clock), asyncio.get_running_loop().create_future()
         async with sink:
             topics = (names.scores, names.marks)
-            who = Group(group, cluster.servers, cluster.worker.client_id, topics, partitions)
+            ours, proof = cluster.worker.client_id, cluster.security
+            who = Group(group, cluster.servers, ours, topics, partitions, proof)
             app = watch_app(who, HostedFold(watches, sink, pulse.hear, failed))
             yield Host(app, cluster, group, names.marks, sink, failed, pulse), watches
 

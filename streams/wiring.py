@@ -27,6 +27,7 @@ from streams.kafka.connection import Connection, connection
 from streams.kafka.edges import edges as kafka_edges
 from streams.kafka.glance import glance as kafka_glance
 from streams.kafka.recovery import Reading as KafkaReading
+from streams.kafka.securing import security_of
 from streams.kafka.sink import KafkaSink
 from streams.pipeline import Scoring
 from streams.ports import Clock, Sink, Source
@@ -91,8 +92,9 @@ class Wiring:
             raise NotServedError(
                 "broker: a folder's topics are made as they are written: give kafka://HOST:PORT"
             )
-        kafka = self.settings.kafka
-        return connection(self.settings.broker.removeprefix(KAFKA), slot=kafka.slot or "0")
+        kafka, servers = self.settings.kafka, self.settings.broker.removeprefix(KAFKA)
+        security = security_of(kafka, read_secrets(), servers)
+        return connection(servers, slot=kafka.slot or "0", security=security)
 
     @property
     def copies(self) -> int:

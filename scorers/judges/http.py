@@ -11,6 +11,7 @@ import json
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 import httpx
 
@@ -58,10 +59,11 @@ class Reply:
 
 
 class HttpClient:
-    """Posts JSON and returns the body of the reply. Holds its connections until closed.
+    """Posts JSON or a form, and returns the reply's body. Holds its connections until closed.
 
     `timeout_seconds` bounds the whole call, however slowly the bytes come; `in_flight` is how many
-    calls are to be expected at once. `transport` is for tests: with it, nothing is looked up.
+    calls are to be expected at once; `also_trusted` is a file of authorities beside the public
+    ones. `transport` is for tests: with it, nothing is looked up.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class HttpClient:
         timeout_seconds: float,
         in_flight: int = CONNECTIONS,
         allow_private: bool = False,
+        also_trusted: str | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         number("timeout_seconds", timeout_seconds, above=0)
@@ -81,16 +84,29 @@ class HttpClient:
         if transport is None:
             # Reading the certificates takes longer than all else here: once for all lanes.
             verify = httpx.create_ssl_context(trust_env=False)
+            if also_trusted is not None:
+                verify.load_verify_locations(also_trusted)
             self._book: AddressBook | None = AddressBook(allow_private=allow_private)
             self._lanes = Lanes(in_flight, lambda: _transport(verify))
         else:
             self._book, self._lanes = None, Lanes(in_flight, lambda: transport)
 
     async def post(self, url: str, payload: object, *, headers: Mapping[str, str]) -> Reply:
-        """Return a 2xx reply. Raises CallFailedError for everything else."""
+        """Return a 2xx reply to JSON. Raises CallFailedError for everything else."""
+        of_json = {**headers, "content-type": "application/json"}
+        return await self._bounded(url, _json(payload), of_json)
+
+    async def post_form(
+        self, url: str, fields: Mapping[str, str], *, headers: Mapping[str, str]
+    ) -> Reply:
+        """Return a 2xx reply to a form. Raises CallFailedError for everything else."""
+        of_form = {**headers, "content-type": "application/x-www-form-urlencoded"}
+        return await self._bounded(url, urlencode(fields).encode(), of_form)
+
+    async def _bounded(self, url: str, content: bytes, headers: Mapping[str, str]) -> Reply:
         try:
             async with asyncio.timeout(self._timeout_seconds):
-                return await self._post(url, payload, headers)
+                return await self._post(url, content, headers)
         except httpx.HTTPError as error:
             if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout) and self._book:
                 self._book.went_wrong(url)
@@ -102,8 +118,8 @@ class HttpClient:
         except OSError as error:
             raise CallFailedError("connection") from error
 
-    async def _post(self, url: str, payload: object, headers: Mapping[str, str]) -> Reply:
-        request = await self._request(url, _json(payload), headers)
+    async def _post(self, url: str, content: bytes, headers: Mapping[str, str]) -> Reply:
+        request = await self._request(url, content, headers)
         async with self._lanes.one() as lane:
             reply = await lane.handle_async_request(request)
             try:
@@ -118,7 +134,7 @@ class HttpClient:
         """Return the request; its connection goes to an address that was checked."""
         extensions: dict[str, object] = {"timeout": self._waits}
         target: httpx.URL | str = url
-        sent = {**headers, "content-type": "application/json", "accept-encoding": "identity"}
+        sent = {**headers, "accept-encoding": "identity"}
         if self._book is not None:
             place = await self._book.place(url)
             target, sent["host"] = place.url, place.host

@@ -1,15 +1,15 @@
 """How we speak to a cluster: every client is made here, set up as our promises need it."""
 
 import os
-import ssl
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
-from aiokafka.abc import AbstractTokenProvider
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
+
+from streams.security import PLAIN, Security
 
 REQUEST_TIMEOUT = timedelta(seconds=15)
 SEND_TIMEOUT = timedelta(seconds=10)
@@ -35,24 +35,12 @@ class Worker:
 
 
 @dataclass(frozen=True, slots=True)
-class Security:
-    """How we prove who we are. `protocol` as Kafka names it, in capitals."""
-
-    protocol: str = "PLAINTEXT"
-    mechanism: str | None = None
-    username: str | None = None
-    password: str | None = field(default=None, repr=False)
-    tokens: AbstractTokenProvider | None = None
-    tls: ssl.SSLContext | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Connection:
     """A cluster and our name on it. `servers` as `host:port,host:port`."""
 
     servers: str
     worker: Worker
-    security: Security = Security()
+    security: Security = PLAIN
     session_timeout: timedelta = timedelta(seconds=10)
     metadata_max_age: timedelta = timedelta(seconds=60)
 
@@ -100,29 +88,32 @@ class Connection:
         return AIOKafkaAdminClient(**self._settings())
 
     def _settings(self) -> dict[str, Any]:
-        security = self.security
         settings: dict[str, Any] = {
             "bootstrap_servers": self.servers,
             "client_id": self.worker.client_id,
             "request_timeout_ms": _ms(REQUEST_TIMEOUT),
             "metadata_max_age_ms": _ms(self.metadata_max_age),
-            "security_protocol": security.protocol,
-            "ssl_context": security.tls,
         }
-        if security.mechanism is not None:
-            settings |= {
-                "sasl_mechanism": security.mechanism,
-                "sasl_plain_username": security.username,
-                "sasl_plain_password": security.password,
-                "sasl_oauth_token_provider": security.tokens,
-            }
-        return settings
+        return settings | proof_of(self.security)
+
+
+def proof_of(security: Security) -> dict[str, Any]:
+    """Return how a client of aiokafka is told to prove itself. It holds the password."""
+    proof: dict[str, Any] = {"security_protocol": security.protocol, "ssl_context": security.tls}
+    if security.mechanism is not None:
+        proof |= {
+            "sasl_mechanism": security.mechanism,
+            "sasl_plain_username": security.username,
+            "sasl_plain_password": security.password,
+            "sasl_oauth_token_provider": security.tokens,
+        }
+    return proof
 
 
 def _ms(duration: timedelta) -> int:
     return int(duration.total_seconds() * 1000)
 
 
-def connection(servers: str, *, slot: str) -> Connection:
+def connection(servers: str, *, slot: str, security: Security = PLAIN) -> Connection:
     """Return the connection of this process. Workers of one host differ in `slot`."""
-    return Connection(servers, Worker(os.uname().nodename, slot, os.getpid()))
+    return Connection(servers, Worker(os.uname().nodename, slot, os.getpid()), security)

@@ -5,10 +5,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
 
 import structlog
-from aiokafka.errors import KafkaError
 
 from streams.address import Topics
 from streams.kafka.connection import Connection
+from streams.kafka.probe import reaching
 from streams.kafka.recovery import Reading
 from streams.kafka.sink import KafkaSink
 from streams.kafka.source import KafkaSource
@@ -24,17 +24,15 @@ async def edges(
 ) -> AsyncIterator[tuple[KafkaSource, KafkaSink]]:
     """Join the group of `reading`, and open what is written; the group is left last.
 
-    Raises ConnectionError when no broker answers for a minute.
+    Raises ConnectionError when no broker answers for a minute, or at once where none will.
     """
     servers = connection.servers
     ours = version("streamgauge")
     log.info("connecting", servers=servers, patience_seconds=PATIENCE.total_seconds())
     async with AsyncExitStack() as stack:
-        try:
+        async with reaching(connection):
             source = await stack.enter_async_context(KafkaSource(connection, reading, clock))
             heard, incidents = source.rejected, source.incidents
             sink = KafkaSink(connection, topics, reading.group, ours, heard, incidents)
             await stack.enter_async_context(sink)
-        except KafkaError as error:
-            raise ConnectionError(f"broker: no Kafka answers at {servers} ({error})") from error
         yield source, sink

@@ -13,6 +13,7 @@ from aiokafka.errors import KafkaError
 from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left, within
 from streams.kafka.innards import partitions_of
+from streams.kafka.probe import reaching
 from streams.kafka.starting import started
 from streams.kafka.topic_ids import topic_ids
 from streams.ports import Record
@@ -127,13 +128,11 @@ def _record(message: ConsumerRecord[bytes, bytes], topic_id: str) -> Record:
 async def glance(connection: Connection) -> AsyncIterator[KafkaGlance]:
     """Yield a glance. Raises ConnectionError when no broker answers, or one stops answering."""
     async with AsyncExitStack() as stack:
-        try:
+        async with reaching(connection):
             reader = await started(connection.reader, PATIENCE)
             stack.push_async_callback(lambda: left(reader.stop()))
             admin = await started(connection.admin, PATIENCE)
             stack.push_async_callback(lambda: left(admin.close()))
-        except (KafkaError, OSError) as error:
-            raise ConnectionError(f"no Kafka answers at {connection.servers} ({error})") from error
         try:
             yield KafkaGlance(reader, admin)
         except (KafkaError, TimeoutError) as error:

@@ -10,6 +10,7 @@ from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 
 from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left
+from streams.kafka.probe import reaching
 from streams.kafka.starting import started
 from streams.topics import TopicFound, TopicPlan, faults
 
@@ -21,12 +22,8 @@ class ClusterRefusedError(OSError):
 @asynccontextmanager
 async def admin_of(connection: Connection) -> AsyncIterator[AIOKafkaAdminClient]:
     """Yield a client for questions. Raises ConnectionError when no broker answers."""
-    try:
+    async with reaching(connection):
         admin = await started(connection.admin)
-    except KafkaError as error:
-        raise ConnectionError(
-            f"broker: no Kafka answers at {connection.servers} ({error})"
-        ) from error
     try:
         yield admin
     finally:

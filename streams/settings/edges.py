@@ -75,6 +75,8 @@ class OauthSettings(BaseModel):
     """Who asks for one."""
     scope: Text | None = None
     """For what."""
+    allow_private_addresses: bool = False
+    """Whether the endpoint may lie in a private network, or on this machine."""
 
 
 _INSTANT: TypeAdapter[datetime] = TypeAdapter(Instant)
@@ -115,7 +117,7 @@ class KafkaSettings(BaseModel):
     slot: Text | None = None
     """The name of this worker on its host; null: 0."""
     protocol: Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"] = "plaintext"
-    """How brokers are spoken to."""
+    """How brokers are spoken to: see docs/kafka-security.md."""
     mechanism: (
         Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "AWS_MSK_IAM"] | None
     ) = None
@@ -128,7 +130,7 @@ class KafkaSettings(BaseModel):
     certificate: Text | None = None
     """File with this worker's certificate."""
     certificate_key: Text | None = None
-    """File with its private key."""
+    """File with its private key, without a passphrase."""
 
 
 class LinksSettings(BaseModel):

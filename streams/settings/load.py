@@ -36,6 +36,7 @@ from streams.settings.impossible import (
     twice,
     watch_problems,
 )
+from streams.settings.kafka_security import security_problems
 from streams.settings.not_yet import not_yet
 from streams.settings.overrides import PREFIX, merged, variable_of, wrong_with
 from streams.settings.problems import Problem, SettingsError, problems_of
@@ -143,6 +144,8 @@ def read_secrets() -> Secrets:
 
 def _impossible(settings: Settings) -> Iterator[Problem]:
     scorers = settings.probabilities.keys()
+    in_use = read_secrets() if settings.folder is None else None
+    yield from security_problems(settings.kafka, in_use=in_use)
     yield from topic_problems(settings.topics)
     yield from sampling_problems(settings.sampling, settings.intake)
     yield from judge_problems(settings.judge, settings.scorers)

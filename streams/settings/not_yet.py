@@ -10,18 +10,10 @@ from pydantic import BaseModel
 
 from streams.settings.problems import Problem
 
-_KAFKA = "only plain connections are served yet: leave this out"
 _JUDGE = "this is not served yet: leave it out"
 _SENT = "nothing is sent to other systems yet: leave this out"
 
 NOT_YET: Mapping[str, str] = {
-    "kafka.protocol": _KAFKA,
-    "kafka.mechanism": _KAFKA,
-    "kafka.oauth": _KAFKA,
-    "kafka.username": _KAFKA,
-    "kafka.ca": _KAFKA,
-    "kafka.certificate": _KAFKA,
-    "kafka.certificate_key": _KAFKA,
     "intake.encoding": "only json is read yet: write json",
     "assemble": "rows are not assembled from spans yet: leave this section out",
     "sampling.weights": "rates speak of the rows on the topic only: write observed",

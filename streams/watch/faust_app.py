@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import faust
+from faust.types.auth import CredentialsT
 
 from streams.ports import Record, Sink
+from streams.security import PLAIN, Security
 from streams.topics import PANES, STATE
 from streams.watch import durable
 from streams.watch.durable import Change, changes, durable_tables
@@ -27,6 +29,7 @@ class Group(NamedTuple):
     client_id: str
     topics: tuple[str, str]
     partitions: int
+    security: Security = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ def watch_app(group: Group, fold: HostedFold) -> faust.App:
         group.name,
         broker=[f"kafka://{server}" for server in group.servers.split(",")],
         broker_client_id=group.client_id,
+        broker_credentials=credentials(group.security),
         broker_session_timeout=10.0,
         broker_heartbeat_interval=1.0,
         broker_rebalance_timeout=60.0,
@@ -95,6 +99,22 @@ def watch_app(group: Group, fold: HostedFold) -> faust.App:
             await fold.take(_record(event.message), panes, state)
 
     return app
+
+
+def credentials(security: Security) -> CredentialsT | None:
+    """Return what Faust's clients prove themselves by: the same as ours."""
+    tls = security.tls
+    if security.mechanism is None:
+        return None if tls is None else faust.SSLCredentials(tls)
+    if security.tokens is not None:
+        provider: Any = security.tokens
+        return faust.OAuthCredentials(oauth_cb=provider, ssl_context=tls)
+    return faust.SASLCredentials(
+        username=security.username,
+        password=security.password,
+        ssl_context=tls,
+        mechanism=security.mechanism,
+    )
 
 
 def _record(message: Any) -> Record:

@@ -16,11 +16,11 @@ import signal
 import subprocess
 import sys
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
@@ -36,11 +36,11 @@ PATIENCE_SECONDS = 60
 _PROPERTIES = """\
 process.roles=broker,controller
 node.id={node}
-listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{advertised}
+listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}{ways_in}
+advertised.listeners=PLAINTEXT://127.0.0.1:{advertised}{ways_in}
 inter.broker.listener.name=PLAINTEXT
 controller.listener.names=CONTROLLER
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT{protocols}
 controller.quorum.voters={voters}
 log.dirs={data}
 auto.create.topics.enable=false
@@ -87,13 +87,22 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
+class WayIn(NamedTuple):
+    """One more listener of a node: its name, its port, and its protocol as Kafka says it."""
+
+    name: str
+    port: int
+    protocol: str
+
+
 @dataclass
 class Cluster:
     """One to three nodes, each broker and controller, with their data in `folder`.
 
     `detached`: the nodes outlive this process; otherwise they end with it, even by kill -9.
     `advertised` maps a node to the port that clients are sent to (a proxy's); `settings` are a
-    broker's own, beside ours.
+    broker's own, beside ours. `ways_in` are of one node alone; `users` are SCRAM's, as Kafka's tool
+    takes them.
     """
 
     folder: Path
@@ -101,6 +110,8 @@ class Cluster:
     detached: bool = False
     advertised: dict[int, int] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
+    ways_in: Sequence[WayIn] = ()
+    users: Sequence[str] = ()
     ports: dict[int, int] = field(init=False)
     _processes: dict[int, subprocess.Popen[bytes]] = field(default_factory=dict, init=False)
 
@@ -121,11 +132,14 @@ class Cluster:
                 voters=voters,
                 data=self.folder / f"data{node}",
                 copies=min(3, self.nodes),
+                ways_in="".join(f",{w.name}://127.0.0.1:{w.port}" for w in self.ways_in),
+                protocols="".join(f",{w.name}:{w.protocol}" for w in self.ways_in),
             )
             more = "".join(f"{name}={value}\n" for name, value in self.settings.items())
             (self.folder / f"{node}.properties").write_text(properties + more)
             tool = ("kafka.tools.StorageTool", "format", "-t", cluster_id)
-            done = self._java(*tool, "-c", f"{node}.properties", log="format.log")
+            users = [argument for user in self.users for argument in ("--add-scram", user)]
+            done = self._java(*tool, "-c", f"{node}.properties", *users, log="format.log")
             if done.wait(PATIENCE_SECONDS):
                 raise RuntimeError((self.folder / "format.log").read_text())
 

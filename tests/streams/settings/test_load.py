@@ -440,8 +440,6 @@ def test_what_cannot_be_had_together_is_refused_with_the_way_out(
 
 
 NOT_SERVED = {
-    "a Kafka setting": ("kafka: {username: me}", "kafka.username"),
-    "a part of a section": ("kafka: {oauth: {client_id: me}}", "kafka.oauth"),
     "another encoding": ("intake: {encoding: otlp_json}", "intake.encoding"),
     "metrics": ("serve: {port: 9090}", "serve"),
 }
