@@ -59,7 +59,7 @@ def changes(alert: Alert) -> Iterator[Line]:
     if judge := alert.scorer:
         series = alert.annotations.get("series", "")
         named = " ".join(filter(None, (judge.get("judge"), judge.get("judge_model"))))
-        yield Line(f"judged by {named}, series {series}" if series else f"judged by {named}", 1)
+        yield Line(f"judged by {named}, series {series}" if series else f"judged by {named}")
     if told := alert.annotations.get("description"):
         yield Line(f"what changed: {told}")
     for name, value in alert.change_hints.items():

@@ -119,8 +119,8 @@ def account(found: Report, scores: Scores) -> Iterator[Line]:
     for episode in found.episodes:
         yield from _episode(episode, scores)
     for rule, count in found.counts.items():
-        often = f"{count.episodes} episodes, {count.per_day:.2f} a day"
-        yield Line(f"{rule}: {often}, {count.minutes:,} min firing")
+        often = f"episodes {count.episodes}, a day {count.per_day:.2f}"
+        yield Line(f"{rule}: {often}, minutes firing {count.minutes:,}")
 
 
 def _episode(episode: Episode, scores: Scores) -> Iterator[Line]:
@@ -130,7 +130,8 @@ def _episode(episode: Episode, scores: Scores) -> Iterator[Line]:
         said = step.annotations.get("summary", step.status)
         tone = "good" if step.status == "resolved" else "bad"
         yield Line(f"{step.status} at {step.evaluated_at:%Y-%m-%d %H:%M} UTC: {said}", 1, tone)
-        seen = [*figures_account(step), *(changes(step) if step is fired else ())]
+        yield from (Line(one.text, one.depth + 1, one.tone) for one in figures_account(step))
+        seen = [*changes(step)] if step is fired else []
         seen += worst_account(step, scores) if step.status == "firing" else ()
         yield from (Line(one.text, one.depth + 2, one.tone) for one in seen)
     if episode.ends_at is None:
