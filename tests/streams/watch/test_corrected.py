@@ -1,4 +1,4 @@
-"""The corrected rate stands beside the raw one, in windows, alerts and the log; or why it does not."""
+"""The corrected rate stands beside the raw one in windows, alerts and the log, or it says why."""
 
 from datetime import timedelta
 
