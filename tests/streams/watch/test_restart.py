@@ -116,7 +116,7 @@ def told(story: list[Message], *, restarts: frozenset[int]) -> tuple[list[Pane |
     return said, watch.tables.to_json()
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(stories(), st.frozensets(st.integers(0, 40)))
 def test_a_restart_between_any_two_records_changes_nothing(
     story: list[Message], restarts: frozenset[int]
