@@ -169,7 +169,7 @@ async def backtest(wiring: Wiring, asked: Asked, console: Console, *, as_json: b
         found = report(heard, parts.rule_names, start=asked.start, end=asked.end)
         scores = await lookup.scores(found.traces) if found else {}
     if found is None:
-        console.print("no scores of that time", style="red")
+        Console(stderr=True).print("no scores of that time", style="red")
         return False
     if as_json:
         for line in json_lines(found, scores):

@@ -1,6 +1,8 @@
 """The commands as a user runs them: real processes on a folder log."""
 
 import json
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -133,6 +135,15 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dic
 
 
 CONFIG = ("--config", "left/streamgauge.yaml")
+LINKED = """
+notify:
+  - name: ops
+    kind: slack
+    links:
+      trace: "https://t.example/{trace_id}"
+      runbook: "https://runbooks.example/{rule}"
+      dashboard: "https://board.example/?s={service_name}&from={from}&to={to}"
+"""
 
 
 @pytest.mark.service
@@ -161,6 +172,84 @@ class TestTheDemo:
         assert "faithfulness by rules: BAD" in said
         assert "evidence [" in said
 
+    def test_at_night_its_alert_says_all_that_is_needed_to_act(
+        self, played: tuple[Path, dict[str, object]], tmp_path: Path
+    ) -> None:
+        """As it stood when it fired, with the links that a receiver's settings give it."""
+        folder, _ = played
+        (tmp_path / "linked.yaml").write_text((folder / CONFIG[1]).read_text() + LINKED)
+        found = streamgauge("backtest", str(tmp_path / "linked.yaml"), cwd=folder).stdout
+        fired = json.loads(found.splitlines()[0])["steps"][0]
+        shutil.copytree(folder / "left", tmp_path / "left")
+        line = json.dumps({"key": fired["dedup_key"], "value": fired}) + "\n"
+        (tmp_path / "left" / "rag.alerts" / "0.jsonl").write_text(line)
+
+        there = ("--broker", "folder:left")
+        said = streamgauge("show", "last-alert", *there, cwd=tmp_path).stdout
+        [command] = [one for one in said.splitlines() if one.startswith("mute it: streamgauge ")]
+        muted = streamgauge(*command.split()[3:], "--by", "kim", cwd=tmp_path).stdout
+        again = streamgauge("show", "last-alert", *there, cwd=tmp_path).stdout
+
+        head, firing, rate = said.splitlines()[:3]
+        assert head.startswith("bad-answers (page), bike-desk/production, faithfulness: firing")
+        assert "faithfulness flagged" in firing
+        assert f"since {fired['starts_at'][:10]} {fired['starts_at'][11:16]} UTC" in firing
+        assert re.fullmatch(r"  flagged rate \S+% \(\S+% to \S+%\), threshold 10%, n=\d+", rate)
+        assert re.search(r"judged by rules, series \S+", said)
+        assert re.search(r"what changed: \S+ points \(.*\) on the day before", said)
+        assert "what moved: prompt_version = v8" in said
+        assert "runbook: https://runbooks.example/bad-answers" in said
+        assert "dashboard: https://board.example/?s=bike-desk&from=" in said
+        trace = fired["exemplars"][0]["trace_id"]
+        assert (
+            f"trace {trace} ({fired['exemplars'][0]['label']}): https://t.example/{trace}" in said
+        )
+        assert re.search(
+            r"\n    (not in the evidence|contradicted), .*\n      evidence \[1\] ", said
+        )
+        assert "by kim" in muted
+        assert "muted by kim until" in again
+
+    def test_a_backtest_of_its_rules_says_what_the_demo_said_even_without_marks(
+        self, played: tuple[Path, dict[str, object]], tmp_path: Path
+    ) -> None:
+        folder, _ = played
+        shutil.copytree(folder / "left" / "rag.scores", tmp_path / "scores" / "rag.scores")
+        without = ("--broker", f"folder:{tmp_path / 'scores'}")
+
+        told = streamgauge("backtest", CONFIG[1], cwd=folder).stdout.splitlines()
+        made = streamgauge("backtest", CONFIG[1], *without, cwd=folder).stdout.splitlines()
+
+        alerts = [json.loads(r.value or b"") for r in read(folder / "left", "rag.alerts")]
+        for lines, marked in ((told, True), (made, False)):
+            episode, summary = map(json.loads, lines)
+            assert episode["steps"] == alerts
+            assert summary["rules"]["bad-answers"]["episodes"] == 1
+            assert summary["rules"]["traffic-vanished"]["minutes_firing"] == 0
+            assert (summary["time_made_until"] is None) == marked
+        assert any(json.loads(told[0])["failed_claims"].values())
+        assert not (tmp_path / "scores" / "rag.alerts").exists()
+
+    def test_another_rule_can_be_tried_on_it_for_a_while_of_it(
+        self, played: tuple[Path, dict[str, object]], tmp_path: Path
+    ) -> None:
+        folder, _ = played
+        rules = tmp_path / "rules.yaml"
+        rules.write_text(
+            "alerts: [{name: any, kind: threshold, scorer: faithfulness, above: 0.02, window: 30m}]"
+        )
+
+        span = ("--from", "2026-03-02T10:00:00Z", "--to", "2026-03-02T12:00:00Z")
+        done = streamgauge("backtest", str(rules), *CONFIG, *span, cwd=folder)
+
+        *episodes, summary = map(json.loads, done.stdout.splitlines())
+        assert {episode["rule"] for episode in episodes} == {"any"}
+        assert episodes[-1]["resolved_at"] is None
+        assert (summary["start"], summary["end"]) == (
+            "2026-03-02T10:00:00.000Z",
+            "2026-03-02T12:00:00.000Z",
+        )
+
     def test_each_trace_says_why_it_was_sampled_or_not(
         self, played: tuple[Path, dict[str, object]]
     ) -> None:
@@ -188,6 +277,34 @@ class TestTheDemo:
         said = streamgauge("check", *CONFIG, cwd=folder).stdout
         assert "scorer faithfulness can judge 200 of 200 rows" in said
         assert "judge rules: asks nobody, and costs nothing" in said
+
+
+@pytest.mark.service
+class TestABacktest:
+    def test_refuses_rules_with_the_paths_of_their_keys(self, tmp_path: Path) -> None:
+        (tmp_path / "rules.yaml").write_text(
+            "alerts: [{name: a, kind: threshold, scorer: faithfulnes, above: 1.5, windw: 1h}]"
+        )
+
+        done = streamgauge("backtest", "rules.yaml", cwd=tmp_path, code=2)
+
+        assert "alerts.0.above: should be less than 1" in done.stderr
+        assert "alerts.0.windw: there is no such key" in done.stderr
+
+    def test_refuses_a_time_without_its_zone(self, tmp_path: Path) -> None:
+        (tmp_path / "rules.yaml").write_text("alerts: []")
+
+        done = streamgauge("backtest", "rules.yaml", "--from", "2026-03-02", cwd=tmp_path, code=2)
+
+        assert "write a time with its zone" in done.stderr
+
+    def test_of_nothing_has_its_own_exit_code(self, tmp_path: Path) -> None:
+        (tmp_path / "rules.yaml").write_text("alerts: []")
+
+        done = streamgauge("backtest", "rules.yaml", cwd=tmp_path, code=3)
+
+        assert done.stdout == ""
+        assert "no scores of that time" in done.stderr
 
 
 @pytest.mark.service
