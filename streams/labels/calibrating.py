@@ -50,13 +50,17 @@ def accuracies(made: Calibration, pass_at: Mapping[str, float]) -> dict[str, Acc
     return {
         one.series: Accuracy(_rate(one.sensitivity), _rate(one.specificity))
         for one in made.judges
-        if one not in outdated(made, pass_at)
+        if _holds(one, pass_at)
     }
 
 
 def outdated(made: Calibration, pass_at: Mapping[str, float]) -> list[Calibrated]:
     """Return the judges that were calibrated when another score was good enough."""
-    return [one for one in made.judges if one.pass_at != pass_at.get(one.scorer.name)]
+    return [one for one in made.judges if not _holds(one, pass_at)]
+
+
+def _holds(one: Calibrated, pass_at: Mapping[str, float]) -> bool:
+    return one.pass_at == pass_at.get(one.scorer.name)
 
 
 def _share(rate: Rate) -> Share:
