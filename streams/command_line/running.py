@@ -1,0 +1,80 @@
+"""Running a command: its settings, its event loop, and one line for what an operator can mend."""
+
+import asyncio
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shlex import quote
+from typing import NoReturn, TypeVar
+
+import typer
+
+from streams.command_line.options import Exit
+from streams.console.logs import configure_logs
+from streams.folder.faults import LogFaultError
+from streams.folder.lock import LockedError
+from streams.labels.reading import LabelsError
+from streams.settings.load import load
+from streams.settings.problems import SettingsError
+from streams.wiring import NotServedError, Wiring
+
+T = TypeVar("T")
+
+
+def wired(
+    config: Path | None, broker: str | None, changes: dict[str, object] | None = None
+) -> Wiring:
+    """Return the parts by file, options and environment; say what is wrong with them and exit."""
+    configure_logs(verbose=True)
+    if config is None and Path("streamgauge.yaml").exists():
+        config = Path("streamgauge.yaml")
+    changes = dict(changes or {})
+    if broker is not None:
+        changes["broker"] = broker
+    try:
+        return Wiring(load(config, changes))
+    except SettingsError as error:
+        refuse(error)
+
+
+def options(config: Path | None, broker: str | None) -> str:
+    """Return what has to be written again behind another command that is about the same topics."""
+    given = {"--config": config, "--broker": broker}
+    return "".join(f" {name} {quote(str(v))}" for name, v in given.items() if v is not None)
+
+
+def refuse(error: SettingsError) -> NoReturn:
+    """Print each problem with its key, and exit."""
+    for problem in error.problems:
+        typer.echo(f"{problem}", err=True)
+    raise typer.Exit(Exit.WRONG)
+
+
+def run(command: Coroutine[None, None, T]) -> T:
+    """Run a command to its end."""
+    with reasons():
+        return asyncio.run(command)
+
+
+@contextmanager
+def reasons() -> Iterator[None]:
+    """Say what an operator can mend in one line; let a bug show itself."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise typer.Exit(Exit.DONE) from None
+    except SettingsError as error:
+        refuse(error)
+    except (NotServedError, LabelsError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(Exit.WRONG) from None
+    except (LockedError, LogFaultError, OSError) as error:
+        typer.echo(f"{type(error).__name__.removesuffix('Error')}: {error}", err=True)
+        raise typer.Exit(Exit.FAILED) from None
+    except ExceptionGroup as group:
+        mendable, rest = group.split((LockedError, LogFaultError, OSError))
+        if rest is not None or mendable is None:
+            raise
+        for one in mendable.exceptions:
+            typer.echo(str(one), err=True)
+        raise typer.Exit(Exit.FAILED) from None
