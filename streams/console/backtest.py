@@ -38,8 +38,9 @@ async def ask(stored: Stored, options: Callable[[int], Options], *, to: datetime
     """
     heard = Heard()
     partitions = await stored.partitions()
+    told = options(max(1, len(partitions)))
     for partition in partitions:
-        await _ask(stored, partition, Watch(options(len(partitions))), heard, to)
+        await _ask(stored, partition, Watch(told), heard, to)
     heard.made_until = stored.made_until
     heard.alerts.sort(key=lambda alert: alert.evaluated_at)
     return heard
