@@ -7,6 +7,7 @@ same rows.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Literal, Protocol
 
 from schemas.rejection import Rejection
@@ -18,6 +19,8 @@ from streams.scoring.draws import MINUTE_MS, Cell, Draw, Draws
 
 BASE = "base"
 """The stratum of a row that no configured stratum names."""
+
+_published = attrgetter("published")
 
 
 class Sampler(Protocol):
@@ -75,11 +78,10 @@ class KeySampler:
         """Draw for a whole batch."""
         draw, most = self._draw, self._chances.most
         us = [draw(record.key or record.row_id.encode()) for record in batch]
-        others: dict[int, Draw | Rejection] = {
-            n: self._drawn(u)
-            for n, (u, record) in enumerate(zip(us, batch, strict=True))
-            if u < most or record.published
-        }
+        kept = {n for n, u in enumerate(us) if u < most} if min(us) < most else set()
+        if any(map(_published, batch)):
+            kept |= {n for n, record in enumerate(batch) if record.published}
+        others: dict[int, Draw | Rejection] = {n: self._drawn(us[n]) for n in sorted(kept)}
         times = [record.timestamp for record in batch]
         return Draws(self._passed(times, others), others, times)
 
