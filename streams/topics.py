@@ -56,6 +56,7 @@ def plans(topics: Topics, watch_group: str) -> list[TopicPlan]:
     windows = {_CLEANED: "compact,delete", _KEPT: _ms(days=35)}
     # A segment is deleted as a whole once it is closed: an hour's marks need short ones.
     marks = _OLD_ROWS_GO | {_KEPT: _ms(hours=1), "segment.ms": _ms(minutes=10)}
+    marks |= {"message.timestamp.type": "LogAppendTime"}  # no worker's clock can run ahead of it
     return [
         TopicPlan(topics.traces, _OLD_ROWS_GO),
         TopicPlan(topics.scores, _OLD_ROWS_GO | {_KEPT: _ms(days=7)}, leads=True),

@@ -42,7 +42,12 @@ class Receiver:
     @property
     def ready(self) -> bool:
         """Whether it may be tried now."""
-        return asyncio.get_running_loop().time() >= self._not_before
+        return self.wait_seconds <= 0
+
+    @property
+    def wait_seconds(self) -> float:
+        """How long it is to be left alone; 0 or less, when it is not."""
+        return self._not_before - asyncio.get_running_loop().time()
 
     async def tell(self, due: Due, *, now: datetime) -> bool:
         """Send, and say whether it was taken. What was not is due again later."""
