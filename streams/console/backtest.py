@@ -11,7 +11,7 @@ from streams.console.stored import Stored
 from streams.watch.fold import Options, Watch
 from streams.watch.panes.pane import MINUTE
 from streams.watch.passage import DELAY
-from streams.watch.stored_time import Kept
+from streams.watch.stored_time import MAKER, Kept
 
 _EVALUATED = timedelta(milliseconds=DELAY + MINUTE)
 """How far past an instant the watermark is once nothing more is said of it."""
@@ -21,12 +21,12 @@ _EVALUATED = timedelta(milliseconds=DELAY + MINUTE)
 class Heard:
     """What the rules said, in order of time, and from when to when time went.
 
-    `made_until` is how far time had to be made from the scores, in ms since 1970.
+    `made_until` is how far time had to be made from the scores, None where all of it was told.
     """
 
     alerts: list[Alert] = field(default_factory=list)
     scores: int = 0
-    made_until: int | None = None
+    made_until: datetime | None = None
     start: datetime | None = None
     end: datetime | None = None
 
@@ -41,7 +41,6 @@ async def ask(stored: Stored, options: Callable[[int], Options], *, to: datetime
     told = options(max(1, len(partitions)))
     for partition in partitions:
         await _ask(stored, partition, Watch(told), heard, to)
-    heard.made_until = stored.made_until
     heard.alerts.sort(key=lambda alert: alert.evaluated_at)
     return heard
 
@@ -57,6 +56,8 @@ async def _ask(
             said = watch.fold(item)
         alerts = (one for one in said if isinstance(one, Alert))
         heard.alerts += (one for one in alerts if to is None or one.evaluated_at < to)
+        if isinstance(item, Mark) and item.worker == MAKER:
+            heard.made_until = max(heard.made_until or item.at, item.at)
         if isinstance(item, Mark) and (now := watch.watermark) is not None:
             heard.start = now if heard.start is None else min(heard.start, now)
             heard.end = now if heard.end is None else max(heard.end, now)

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from schemas.alert import Alert
 from schemas.score import ScoreEvent
-from schemas.wire import from_milliseconds, rfc3339
+from schemas.wire import rfc3339
 from streams.console.alerting import (
     changes,
     failed,
@@ -92,8 +92,7 @@ def report(
     every = [Episode(tuple(some)) for some in steps.values()]
     here = [one for one in every if _within(one, start, end)]
     counts = {name: _count(name, here, start, end) for name in rules}
-    until = None if heard.made_until is None else from_milliseconds(heard.made_until)
-    return Report(tuple(here), counts, start, end, heard.scores, until)
+    return Report(tuple(here), counts, start, end, heard.scores, heard.made_until)
 
 
 def _within(one: Episode, start: datetime, end: datetime) -> bool:

@@ -40,8 +40,7 @@ class Told(NamedTuple):
 class Stored:
     """Reads live traffic, or one replay's `run` as if it had been live.
 
-    `lateness` is how long a row may be in coming. `made_until` is how far time had to be made from
-    scores (ms since 1970), None where all of it was told.
+    `lateness` is how long a row may be in coming.
     """
 
     glance: Glance
@@ -49,7 +48,6 @@ class Stored:
     lateness: timedelta
     unreadable: Fault
     run: str | None = None
-    made_until: int | None = None
     _end: int | None = field(default=None, init=False)
 
     async def partitions(self) -> list[int]:
@@ -71,16 +69,13 @@ class Stored:
 
     async def _scores(self, partition: int) -> AsyncIterator[Kept | Mark]:
         """Yield the scores, with marks between them for as long as none were kept."""
-        until = await self._untold_until(partition)
-        time = StoredTime(until, milliseconds(self.lateness))
+        time = StoredTime(await self._untold_until(partition), milliseconds(self.lateness))
         async for records in self.glance.onwards(self.topics.scores, partition):
             for record in records:
                 for item in time.take(self._kept(record)):
                     yield item
         for item in time.end():
             yield item
-        if time.made:
-            self.made_until = max(self.made_until or 0, until)
 
     async def _untold_until(self, partition: int) -> int:
         """Return when marks begin, or the writing of scores ends.

@@ -27,6 +27,7 @@ WRONG_DATE = DAY
 """How far behind the latest a row may be for time to wait for it."""
 
 MAKER = "stored-scores"
+"""The worker that these marks name."""
 
 
 class Kept(NamedTuple):
@@ -50,7 +51,6 @@ class StoredTime:
 
     until: int
     ahead: int
-    made: int = 0
     _held: deque[Kept] = field(default_factory=deque)
     _times: list[tuple[int, int]] = field(default_factory=list)
     _latest: int = 0
@@ -95,7 +95,6 @@ class StoredTime:
             yield self._mark(at, at if earliest is None else min(at, earliest), scores)
 
     def _mark(self, at: int, time: int, scores: int) -> Mark:
-        self.made += 1
         self._at, self._told = at, max(self._told, time)
         standing = Standing(next=0, end=1, event_time=from_milliseconds(self._told), epoch=0)
         return Mark(

@@ -96,7 +96,7 @@ def test_people_read_when_what_how_sure_and_which_claims_failed() -> None:
 
 def test_people_are_told_how_far_time_had_to_be_made() -> None:
     made = heard()
-    made.made_until = int(after(hours=47).timestamp() * 1000)
+    made.made_until = after(hours=47)
 
     said = [line.text for line in account(of(made), {})]
 
