@@ -49,11 +49,15 @@ class Record(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a source partition has been worked off: `next` is the first offset not finished."""
+    """How far a source partition has been worked off: `next` is the first offset not finished.
+
+    `stands`: it is ours and is not read on, for its rows cannot be: a person has to look at it.
+    """
 
     next: int
     end: int
     epoch: int
+    stands: bool = False
 
 
 class Source(Protocol):

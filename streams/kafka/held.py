@@ -153,7 +153,8 @@ class Holdings:
 
     def progress(self) -> Mapping[int, Progress]:
         """Return where each partition stands."""
-        return self.assignment.progress({n: held.end for n, held in self.held.items()})
+        found = self.assignment.progress({n: held.end for n, held in self.held.items()})
+        return {n: at._replace(stands=self.held[n].stopped is not None) for n, at in found.items()}
 
     def with_history(self, batch: Sequence[Record], held: Held) -> list[Record]:
         """Return the rows with what earlier lives did of them."""
