@@ -18,6 +18,7 @@ class Books:
     source: Source
     sink: Sink
     worker: str
+    _marked: set[int] = field(default_factory=set)
     _owed: deque[Closed] = field(default_factory=deque)
     _settling: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -36,9 +37,16 @@ class Books:
                 self._owed.popleft()
 
     async def beat(self, now: datetime) -> None:
-        """Settle, and tell the watch half how far this worker has got, if it has anything."""
+        """Settle, and tell the watch half how far this worker has got, if it has anything.
+
+        Of a partition that stands nothing is told any more, for then somebody is woken: the watch
+        half calls itself blind, and goes on with the others. Once it has to have heard of it.
+        """
         await self.settle(now)
-        standings = self.tallying.standings(self.source.progress())
+        progress = self.source.progress()
+        told = {n: at for n, at in progress.items() if not at.stands or n not in self._marked}
+        self._marked.update(told)
+        standings = self.tallying.standings(told)
         if standings:
             of = self.source.partitions
             await self.sink.mark(Mark(worker=self.worker, at=now, of=of, partitions=standings))

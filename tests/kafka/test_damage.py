@@ -190,6 +190,7 @@ async def test_a_flood_of_unreadable_rows_stops_its_partition_and_moves_no_offse
         letters = len(await read_all(kafka, topics.dead))
         assert letters == FloodLimits().run
         assert one.source.progress()[0].next == letters
+        assert {n: at.stands for n, at in one.source.progress().items()} == {0: True, 1: False}
         assert one.source.incidents.counts["rejections_flood"] == 1
         await put(kafka, topics.traces, traces(1), partition=1)
         await eventually(lambda: (1, 10) in one.places)

@@ -106,7 +106,8 @@ def _sight(rule: BlindRule, subject: Subject, status: Status, verdict: Verdict) 
     share, limit = coverage(view, "judge" if cause == "judge" else "score"), verdict.bound or 0.0
     if status == "firing" and cause == "score" and (share is None or share >= limit):
         return (
-            f"{subject.scorer} is blind: the score half has not reported since {minute(view.end)}"
+            f"{subject.scorer} is blind: no report on some partition since {minute(view.end)}: "
+            "the score half is down, or stopped it (its log says why; streamgauge dead list)"
         )
     word = "sees again" if status == "resolved" else "is blind"
     what = "judged" if cause == "judge" else "of the sampled rows came back"

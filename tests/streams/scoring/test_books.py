@@ -1,9 +1,10 @@
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
 import pytest
 
-from streams.ports import Message
+from streams.ports import Message, Progress
 from streams.scoring.books import Books
 from streams.scoring.draws import Cell, Draws
 from streams.scoring.tallying import Tallying
@@ -40,3 +41,36 @@ async def test_a_block_whose_writing_was_cut_off_is_written_before_a_later_one_i
 
     assert source.sealed == [1, 2]
     assert [(t.source.from_, t.source.to) for t in sink.tallies] == [(0, 1), (1, 2)]
+
+
+class StandingSource(ListSource):
+    """Has two partitions; those in `standing` are not read on."""
+
+    standing: frozenset[int] = frozenset()
+
+    def progress(self) -> Mapping[int, Progress]:
+        return {n: Progress(0, 9, 1, stands=n in self.standing) for n in range(2)}
+
+
+async def test_marks_fall_silent_on_a_partition_that_stands_and_go_on_with_the_others() -> None:
+    source, sink = StandingSource([]), ListSink()
+    books = Books(Tallying(lambda _: {}, lambda: NOON), source, sink, "w")
+    await books.beat(NOON)
+
+    source.standing = frozenset({1})
+    await books.beat(NOON + timedelta(seconds=5))
+    source.standing = frozenset()
+    await books.beat(NOON + timedelta(seconds=10))
+
+    assert [sorted(mark.partitions) for mark in sink.marks] == [[0, 1], [0], [0, 1]]
+
+
+async def test_a_partition_that_stands_from_the_start_is_marked_once_so_that_it_is_missed() -> None:
+    source, sink = StandingSource([]), ListSink()
+    source.standing = frozenset({1})
+    books = Books(Tallying(lambda _: {}, lambda: NOON), source, sink, "w")
+
+    await books.beat(NOON)
+    await books.beat(NOON + timedelta(seconds=5))
+
+    assert [sorted(mark.partitions) for mark in sink.marks] == [[0, 1], [0]]

@@ -24,6 +24,7 @@ from tests.streams.watch.records import (
     a_tick,
     at,
     bad,
+    busy,
     failed,
     good,
     worked_off,
@@ -200,6 +201,24 @@ def test_a_score_half_that_stopped_is_told_by_ticks() -> None:
     assert [(a.status, a.labels["cause"], a.starts_at) for a in day.alerts] == [
         ("firing", "score", at(595 + 120))
     ]
+
+
+def test_a_partition_that_the_score_half_stopped_is_told_while_the_others_go_on() -> None:
+    day = Day(BLIND)
+    day.rows(0, 600, never)
+    day.tell(a_mark(606, {0: worked_off(), 1: busy(590)}, of=2, scores=120))
+
+    for second in range(610, 1200, 10):
+        day.tell(a_mark(second, {0: worked_off()}, of=2, scores=120))
+
+    assert day.steps == [("firing", (606 + 120) / 60)]
+    assert day.alerts[0].labels["cause"] == "score"
+    assert day.alerts[0].annotations["summary"] == (
+        "faithfulness is blind: no report on some partition since 2026-03-01 00:12 UTC: the score "
+        "half is down, or stopped it (its log says why; streamgauge dead list), last 15 min, "
+        "shop/production"
+    )
+    assert day.watch.watermark == at(1190 - 60)
 
 
 def test_it_is_told_the_same_by_the_mark_that_ends_it() -> None:
