@@ -17,6 +17,7 @@ from aiokafka.protocol.metadata import MetadataRequest
 
 from streams.kafka import trouble
 from streams.kafka.connection import Connection, proof_of
+from streams.kafka.deadlines import SHORTLY
 from streams.kafka.tokens import TokenError
 from streams.kafka.trouble import Trouble
 from streams.security import Security
@@ -91,8 +92,14 @@ async def _brokers(host: str, port: int, connection: Connection) -> Sequence[tup
     try:
         answer = await conn.send(MetadataRequest([]))
     finally:
-        conn.close()
+        await _closed(conn)
     return [(name, number) for _, name, number, *_ in answer.brokers]
+
+
+async def _closed(conn: AIOKafkaConnection) -> None:
+    """Close a connection. TLS takes its leave with an answer, for which we wait a moment."""
+    if (gone := conn.close()) is not None:
+        await asyncio.wait({gone}, timeout=SHORTLY.total_seconds())
 
 
 async def _open(host: str, port: int) -> bool:

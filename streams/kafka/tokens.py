@@ -1,6 +1,7 @@
 """Bearer tokens for brokers: had from elsewhere, and used for most of their life."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -30,7 +31,7 @@ class Token:
 
 
 class _Kept(NamedTuple):
-    """A token with the times (of the loop) at which it grows old, and at which it ends."""
+    """A token with the times at which it grows old, and at which it ends."""
 
     token: Token
     old: float
@@ -44,8 +45,14 @@ class KeptTokens(AbstractTokenProvider):
     that a broker took none.
     """
 
-    def __init__(self, fetch: Callable[[], Awaitable[Token]], way_out: str) -> None:
+    def __init__(
+        self,
+        fetch: Callable[[], Awaitable[Token]],
+        way_out: str,
+        stopwatch: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._fetch = fetch
+        self._stopwatch = stopwatch
         self._way_out = way_out
         self._kept: _Kept | None = None
         self._asking = asyncio.Lock()
@@ -58,7 +65,7 @@ class KeptTokens(AbstractTokenProvider):
     async def token(self) -> str:
         """Return a token that is valid for now. Raises TokenError."""
         async with self._asking:
-            now = asyncio.get_running_loop().time()
+            now = self._stopwatch()
             kept = self._kept
             if kept is None or now >= kept.old:
                 kept = self._kept = await self._renewed(now)

@@ -85,7 +85,7 @@ def untrusted(error: ssl.SSLCertVerificationError, host: str) -> Trouble:
 
 
 _WANTED = ("CERTIFICATE_REQUIRED", "HANDSHAKE_FAILURE")
-_REFUSED = ("CERTIFICATE_", "UNKNOWN_CA", "ACCESS_DENIED")
+_REFUSED = ("CERTIFICATE", "UNKNOWN_CA", "ACCESS_DENIED")
 
 
 def alerted(error: ssl.SSLError) -> Trouble | None:

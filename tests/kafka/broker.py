@@ -37,7 +37,7 @@ _PROPERTIES = """\
 process.roles=broker,controller
 node.id={node}
 listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}{ways_in}
-advertised.listeners=PLAINTEXT://127.0.0.1:{advertised}{ways_in}
+advertised.listeners=PLAINTEXT://127.0.0.1:{advertised}{ways_out}
 inter.broker.listener.name=PLAINTEXT
 controller.listener.names=CONTROLLER
 listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT{protocols}
@@ -88,11 +88,19 @@ def die_with_parent() -> None:
 
 
 class WayIn(NamedTuple):
-    """One more listener of a node: its name, its port, and its protocol as Kafka says it."""
+    """One more listener of a node: its name, its port, and its protocol as Kafka says it.
+
+    `advertised`: where clients are sent on to, if not there.
+    """
 
     name: str
     port: int
     protocol: str
+    advertised: str = ""
+
+    @property
+    def here(self) -> str:
+        return f"127.0.0.1:{self.port}"
 
 
 @dataclass
@@ -132,7 +140,8 @@ class Cluster:
                 voters=voters,
                 data=self.folder / f"data{node}",
                 copies=min(3, self.nodes),
-                ways_in="".join(f",{w.name}://127.0.0.1:{w.port}" for w in self.ways_in),
+                ways_in="".join(f",{w.name}://{w.here}" for w in self.ways_in),
+                ways_out="".join(f",{w.name}://{w.advertised or w.here}" for w in self.ways_in),
                 protocols="".join(f",{w.name}:{w.protocol}" for w in self.ways_in),
             )
             more = "".join(f"{name}={value}\n" for name, value in self.settings.items())

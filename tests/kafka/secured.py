@@ -26,7 +26,9 @@ _DOORS = {
     "SASLTLS": "SASL_SSL",
     "OAUTH": "SASL_PLAINTEXT",
     "BRIEF": "SASL_PLAINTEXT",
+    "ASTRAY": "PLAINTEXT",
 }
+_NOWHERE = "no-such-host.invalid:9092"
 _MODULES = "org.apache.kafka.common.security"
 _PLAIN = f'{_MODULES}.plain.PlainLoginModule required user_{USER}="{PASSWORD}";'
 _SCRAM = f"{_MODULES}.scram.ScramLoginModule required;"
@@ -41,8 +43,9 @@ class Secured:
     """The broker, and where its doors are by their names.
 
     PLAIN, TLS, SASL, SASLTLS and OAUTH say what they are. MUTUAL is TLS and wants to see a client's
-    certificate; BRIEF is OAUTH and throws clients out after some seconds. `folder` has ca.pem, and
-    worker.pem with worker.key for MUTUAL; other-ca.pem and stranger.pem open nothing.
+    certificate; BRIEF is OAUTH and throws clients out after some seconds; ASTRAY sends them on to
+    where nothing is. `folder` has ca.pem, and worker.pem with worker.key for MUTUAL; other-ca.pem
+    and stranger.pem open nothing.
     """
 
     cluster: Cluster
@@ -54,7 +57,10 @@ def secured(folder: Path) -> Secured:
     """Return the broker, not started yet."""
     _certificates(folder)
     doors = {name: free_port() for name in _DOORS}
-    ways_in = [WayIn(name, doors[name], protocol) for name, protocol in _DOORS.items()]
+    ways_in = [
+        WayIn(name, doors[name], protocol, _NOWHERE if name == "ASTRAY" else "")
+        for name, protocol in _DOORS.items()
+    ]
     users = [
         f"SCRAM-SHA-{bits}=[name={USER},password={PASSWORD},iterations=4096]" for bits in (256, 512)
     ]

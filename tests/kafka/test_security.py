@@ -109,12 +109,12 @@ class Command:
 
     async def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
         """Run it to its end, while servers of this test go on serving."""
-        with self.started(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with self.started(*words, output=subprocess.PIPE) as process:
             out, err = await asyncio.to_thread(process.communicate, timeout=60)
         return subprocess.CompletedProcess(words, process.returncode, out, err)
 
     @contextmanager
-    def started(self, *words: str, **pipes: int) -> "Iterator[subprocess.Popen[str]]":
+    def started(self, *words: str, output: int | None = None) -> "Iterator[subprocess.Popen[str]]":
         """Start it, and end it."""
         door = self.broker.doors[self.door]
         keys = json.dumps(placed(self.keys, self.broker.folder))[1:-1]
@@ -123,9 +123,10 @@ class Command:
             [STREAMGAUGE, *words],
             cwd=self.folder,
             env={**os.environ, **self.variables},  # noqa: TID251 - a child's, with more
+            stdout=output,
+            stderr=output,
             text=True,
             preexec_fn=die_with_parent,
-            **pipes,
         )
         try:
             yield process
@@ -147,9 +148,9 @@ async def written(broker: Secured, topic: str) -> bool:
 
 
 async def scored(broker: Secured, topics: Topics, rows: int) -> bool:
-    """Say whether so many rows have their score."""
+    """Say whether so many rows have the events of both scorers."""
     events = await read_all(broker.cluster.address, topics.scores)
-    return sum(EVENT_ID in dict(record.headers) for record in events) == rows
+    return sum(EVENT_ID in dict(record.headers) for record in events) == 2 * rows
 
 
 async def every_client_works(link: Connection, topic: str) -> None:
@@ -196,10 +197,6 @@ async def test_a_token_lets_every_client_in_and_is_asked_for_once(
         assert len(server.heard) == 1
 
 
-def wrong(keys: Keys, **others: object) -> Keys:
-    return {**keys, **others}
-
-
 CLOSED: Mapping[str, tuple[str, Keys, str, str]] = {
     "a wrong password": (
         "SASL",
@@ -215,7 +212,7 @@ CLOSED: Mapping[str, tuple[str, Keys, str, str]] = {
     ),
     "an authority that is not trusted": (
         "TLS",
-        wrong(TLS, ca="other-ca.pem"),
+        {**TLS, "ca": "other-ca.pem"},
         "a certificate that is not trusted",
         "kafka.ca",
     ),
@@ -233,7 +230,7 @@ CLOSED: Mapping[str, tuple[str, Keys, str, str]] = {
     ),
     "a stranger's certificate": (
         "MUTUAL",
-        wrong(MUTUAL, certificate="stranger.pem", certificate_key="stranger.key"),
+        {**MUTUAL, "certificate": "stranger.pem", "certificate_key": "stranger.key"},
         "does not trust our client certificate",
         "kafka.certificate",
     ),
@@ -265,6 +262,12 @@ CLOSED: Mapping[str, tuple[str, Keys, str, str]] = {
         "has no SASL on this port",
         "kafka.protocol: ssl",
     ),
+    "brokers out of reach": (
+        "ASTRAY",
+        {},
+        "sends clients on to no-such-host.invalid:9092, which cannot be reached",
+        "advertised.listeners",
+    ),
     "nobody there": ("127.0.0.1:9", {}, "nothing listens there", "host and port in broker"),
     "no such name": ("no-such-host.invalid:9092", {}, "no address (DNS)", "is broker right"),
 }
@@ -279,6 +282,24 @@ async def test_a_closed_door_says_why_and_what_to_set(
     assert found is not None
     assert what in found.what
     assert way_out in found.way_out
+
+
+async def test_one_server_that_lets_us_in_is_enough(broker: Secured) -> None:
+    servers = f"127.0.0.1:9,{broker.doors['TLS']}"
+
+    assert await closed(joined(broker, servers, TLS)) is None
+
+
+async def test_of_several_closed_doors_the_one_is_told_that_no_waiting_opens(
+    broker: Secured,
+) -> None:
+    servers = f"127.0.0.1:9,{broker.doors['TLS']}"
+
+    found = await closed(joined(broker, servers, {"protocol": "ssl"}))
+
+    assert found is not None
+    assert found.lasting
+    assert found.what.startswith(broker.doors["TLS"])
 
 
 async def test_a_certificate_for_another_host_is_told_from_one_that_is_not_trusted(
