@@ -1,9 +1,10 @@
 """What the headers of a reply say: how long to wait, and what the call cost."""
 
-import math
 import re
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
+
+from scorers.judges.pricing import an_amount
 
 _SECONDS = re.compile(r"[0-9]+(\.[0-9]+)?")
 
@@ -26,7 +27,6 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 def cost_usd(headers: Mapping[str, str]) -> float | None:
     """Return what a proxy says that the call cost; what is no amount says nothing."""
     try:
-        cost = float(headers.get("x-litellm-response-cost", ""))
+        return an_amount(float(headers.get("x-litellm-response-cost", "")))
     except ValueError:
         return None
-    return cost if math.isfinite(cost) and cost >= 0 else None
