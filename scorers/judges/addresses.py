@@ -15,7 +15,12 @@ import httpx
 KEPT_SECONDS = 60.0
 """How long an answer of the name service is used."""
 
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_HOLDS_IPV4 = tuple(map(ipaddress.IPv6Network, ("64:ff9b::/96", "::/96", "::ffff:0:0:0/96")))
+"""An IPv4 address stands in the last 32 bits of these: NAT64, compatible and translated ones."""
+
+_NOT_PUBLIC = tuple(map(ipaddress.IPv6Network, ("64:ff9b:1::/48", "fec0::/10")))
+"""A network's own NAT64 and its sites: Python calls them global."""
+
 _PORTS = {"http": 80, "https": 443}
 
 LookUp = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -31,7 +36,9 @@ def is_public(address: str) -> bool:
     ip = ipaddress.ip_address(address)
     if isinstance(ip, ipaddress.IPv6Address):
         inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
-        if ip in _NAT64:
+        if any(ip in network for network in _NOT_PUBLIC):
+            return False
+        if any(ip in network for network in _HOLDS_IPV4):
             inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
