@@ -1,5 +1,6 @@
 """Judges in a row, the cheapest first: each is asked only what the one before left undecided."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
@@ -34,11 +35,12 @@ def anything(about: Subject) -> bool:
 
 @dataclass(slots=True)
 class Stage:
-    """A judge, what it can be asked, and the model that it last spoke as."""
+    """A judge, what it can be asked, and the model it last spoke as ("": one without a name)."""
 
     judge: Judge
     answers: Callable[[Subject], bool] = anything
     seen: str | None = field(default=None, init=False)
+    probing: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -89,12 +91,8 @@ class CascadeJudge:
             left = _undecided(question, value)
             if left is None:
                 break
-        return Answer(
-            value=cast("A", value),
-            usage=usage,
-            resolved=await self._resolved(usage),
-            prompt="\n\n".join(prompts) or None,
-        )
+        resolved, usage = await self._resolved(usage)
+        return Answer(cast("A", value), usage, resolved, "\n\n".join(prompts) or None)
 
     async def _asked(
         self, stage: Stage, question: Question[object], spent: Usage
@@ -104,16 +102,18 @@ class CascadeJudge:
         except JudgeUnavailableError as error:
             error.usage = total(spent, error.usage)
             raise
-        stage.seen = answer.resolved or stage.seen
+        stage.seen = answer.resolved or stage.seen or ""
         return answer
 
-    async def _resolved(self, spent: Usage) -> str | None:
-        """Return the models of all stages; one that was never asked is asked a trifle first."""
+    async def _resolved(self, spent: Usage) -> tuple[str | None, Usage]:
+        """Return the models of all stages, and `spent` with what it took one row to ask for them."""
         remote = [stage for stage in self._stages if stage.judge.identity.model]
         for stage in remote:
-            if stage.seen is None:
-                await self._asked(stage, verify(_PROBE, row="which-model"), spent)
-        return "+".join(stage.seen or "" for stage in remote) or None
+            async with stage.probing:
+                if stage.seen is None:
+                    answer = await self._asked(stage, verify(_PROBE, row="which-model"), spent)
+                    spent = total(spent, answer.usage)
+        return "+".join(stage.seen or "" for stage in remote) or None, spent
 
 
 def _joined(before: object, now: object, name: str, *, first: bool) -> object:

@@ -1,3 +1,4 @@
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import cast
@@ -47,6 +48,7 @@ class Voice:
 
     async def ask(self, question: Question[A]) -> Answer[A]:
         self.asked.append(question.about)
+        await asyncio.sleep(0)
         if self.says is None:
             raise unavailable()
         value = self.other
@@ -160,6 +162,20 @@ async def test_easy_and_hard_rows_name_the_same_models() -> None:
     assert (easy.resolved, hard.resolved) == ("m-7", "m-7")
     assert len(chat.asked) == 2, "one of them a trifle, for nobody had asked it before"
     assert (judge.identity.name, judge.identity.model) == ("rules+chat", "m")
+
+
+@pytest.mark.parametrize("resolved", ["m-7", None])
+async def test_one_row_asks_for_the_model_on_behalf_of_all_and_bears_the_cost(
+    resolved: str | None,
+) -> None:
+    chat = Voice("chat", model="m", resolved=resolved)
+    judge = CascadeJudge([Stage(Voice("rules", {"a": "yes"})), Stage(chat)])
+
+    answers = await asyncio.gather(*(judge.ask(about("a")) for _ in range(5)))
+
+    assert len(chat.asked) == 1
+    assert {answer.resolved for answer in answers} == {resolved}
+    assert sum(answer.usage.calls for answer in answers) == 5 + 1
 
 
 SAID: list[tuple[Callable[[], Judgement], tuple[str, ...]]] = [
