@@ -106,7 +106,7 @@ class CascadeJudge:
         return answer
 
     async def _resolved(self, spent: Usage) -> tuple[str | None, Usage]:
-        """Return the models of all stages, and `spent` with what it took one row to ask for them."""
+        """Return the models of all stages, and `spent` with what one row paid to ask for them."""
         remote = [stage for stage in self._stages if stage.judge.identity.model]
         for stage in remote:
             async with stage.probing:
