@@ -8,8 +8,8 @@ from schemas.score import Usage
 
 _BYTES_A_TOKEN = 4
 _MILLION = 1_000_000
-_NO_COUNT = 10**12
-"""What no reply can have cost, in tokens or dollars."""
+_NO_TOKENS, _NO_USD = 10**7, 1_000
+"""What no call can take or cost. One that was believed would stop a limit or a budget for days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,13 @@ def priced(
 
 def an_amount(value: JsonValue) -> float | None:
     """Return an amount of money, None for what is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _NO_COUNT:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _NO_USD:
         return None
     return float(value)
 
 
 def a_count(value: JsonValue) -> int:
     """Return a number of tokens; what is none costs no verdict, for it is bookkeeping alone."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _NO_COUNT:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _NO_TOKENS:
         return 0
     return value

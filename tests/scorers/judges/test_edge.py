@@ -368,9 +368,19 @@ async def test_a_call_costs_what_the_reply_says_or_else_its_tokens() -> None:
     assert costs == [0.002, 0.5, 0.25]
 
 
-@pytest.mark.parametrize("said", ["1e308", "-1", "nan", "inf", "free"])
+@pytest.mark.parametrize("said", ["1e308", "1000", "-1", "nan", "inf", "free"])
 async def test_what_no_call_can_cost_is_no_cost(said: str) -> None:
     async with Edge(reply(completion(VERDICT), x_litellm_response_cost=said)) as edge:
         usage = (await edge.ask()).usage
 
     assert usage.cost_usd == pytest.approx(usage.input_tokens * 1e-6 + usage.output_tokens * 2e-6)
+
+
+async def test_tokens_that_no_call_can_take_are_counted_instead() -> None:
+    told = {"prompt_tokens": 10**7, "completion_tokens": 10**11}
+
+    async with Edge(reply(completion(VERDICT, usage=told))) as edge:
+        usage = (await edge.ask()).usage
+
+    assert 0 < usage.input_tokens < 10_000
+    assert 0 < usage.output_tokens < 1_000
