@@ -40,7 +40,7 @@ from streams.settings.kafka_security import security_problems
 from streams.settings.not_yet import not_yet
 from streams.settings.overrides import PREFIX, merged, variable_of, wrong_with
 from streams.settings.problems import Problem, SettingsError, problems_of
-from streams.settings.secrets import Secrets, holds_secret, secrets_in
+from streams.settings.secrets import Secrets, holds_secret, secrets_in, unusable_keys
 from streams.settings.sections import (
     AssembleSettings,
     IntakeSettings,
@@ -171,6 +171,10 @@ def _environment() -> tuple[dict[str, Any], list[Problem]]:
         if name not in _OF_TESTS and not holds_secret(name)
         if (wrong := wrong_with(name, value, Settings)) is not None
     ]
+    problems += (
+        Problem(name, "holds what no key has: a blank, a line's end, or a letter beyond ASCII")
+        for name in unusable_keys(_variables())
+    )
     return ({}, problems) if problems else (EnvSettingsSource(_Variables)(), problems)
 
 

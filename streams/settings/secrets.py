@@ -46,6 +46,14 @@ def secrets_in(variables: Mapping[str, str]) -> Secrets:
     )
 
 
+def unusable_keys(variables: Mapping[str, str]) -> Iterator[str]:
+    """Yield the names of keys that no header can carry: all but printable ASCII without blanks."""
+    for name, value in variables.items():
+        key = _ONE.get(name, "").endswith("_key") or _SINK.fullmatch(name)
+        if key and not re.fullmatch("[!-~]*", value):
+            yield name
+
+
 def _matching(
     pattern: re.Pattern[str], variables: Mapping[str, str]
 ) -> Iterator[tuple[str, SecretStr]]:

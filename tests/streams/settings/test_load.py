@@ -218,6 +218,19 @@ def test_secrets_come_from_the_environment_and_print_as_stars(
     assert "s3cret" not in repr(secrets)
 
 
+@pytest.mark.parametrize("key", ["s3cret\n", "s3 cret", "s3cr\u00e9t", "s3cret\r\nx: y"])
+@pytest.mark.parametrize("name", ["CHAT", "DECISIONS", "SINK_LANGFUSE"])
+def test_a_key_that_no_header_can_carry_is_named_and_not_shown(
+    monkeypatch: pytest.MonkeyPatch, name: str, key: str
+) -> None:
+    monkeypatch.setenv(f"STREAMGAUGE_{name}_KEY", key)
+
+    with pytest.raises(SettingsError, match=f"STREAMGAUGE_{name}_KEY: holds") as refused:
+        load(None)
+
+    assert "s3" not in str(refused.value)
+
+
 def test_no_file_may_hold_a_secret(write: Write) -> None:
     said = problems(write("judge: {chat: {key: s3cret}}"))
 
