@@ -6,11 +6,10 @@ is there a host, does it speak TLS, whom does it trust, which mechanisms does it
 
 import asyncio
 import ssl
-import struct
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from datetime import timedelta
 
+import structlog
 from aiokafka.conn import AIOKafkaConnection, collect_hosts, create_conn
 from aiokafka.errors import KafkaError, SaslAuthenticationFailed
 from aiokafka.protocol.metadata import MetadataRequest
@@ -18,16 +17,12 @@ from aiokafka.protocol.metadata import MetadataRequest
 from streams.kafka import trouble
 from streams.kafka.connection import Connection, proof_of
 from streams.kafka.deadlines import SHORTLY
+from streams.kafka.offered import PATIENCE, offered
 from streams.kafka.tokens import TokenError
 from streams.kafka.trouble import Trouble
 from streams.security import Security
 
-PATIENCE = timedelta(seconds=5)
-"""For one server to answer a question."""
-
-_HANDSHAKE = 17
-_TLS_ALERT = 0x15
-_LONGEST = 4096
+log = structlog.get_logger()
 
 
 @asynccontextmanager
@@ -38,8 +33,10 @@ async def reaching(connection: Connection) -> AsyncIterator[None]:
     waiting helps, else when what is held has given up.
     """
     found = await closed(connection)
-    if found is not None and found.lasting:
-        raise ConnectionError(f"Kafka at {found}")
+    if found is not None:
+        if found.lasting:
+            raise ConnectionError(f"Kafka at {found}")
+        log.warning("no_broker_yet", why=str(found))
     try:
         yield
     except (KafkaError, OSError) as error:
@@ -116,7 +113,7 @@ async def _open(host: str, port: int) -> bool:
 async def _why(host: str, port: int, security: Security) -> Trouble:
     """Find out at which step it fails."""
     try:
-        offered = await _offered(host, port, security)
+        found = await offered(host, port, security)
     except ssl.SSLCertVerificationError as error:
         return trouble.untrusted(error, host)
     except ssl.SSLError as error:
@@ -125,9 +122,9 @@ async def _why(host: str, port: int, security: Security) -> Trouble:
         return await _without_tls(host, port, security)
     except OSError as error:
         return trouble.unreached(error, host)
-    if isinstance(offered, Trouble):
-        return offered
-    return trouble.mismatched(offered, security) or trouble.BROKE_OFF
+    if isinstance(found, Trouble):
+        return found
+    return trouble.mismatched(found, security) or trouble.BROKE_OFF
 
 
 async def _without_tls(host: str, port: int, security: Security) -> Trouble:
@@ -135,48 +132,7 @@ async def _without_tls(host: str, port: int, security: Security) -> Trouble:
     if security.tls is None:
         return trouble.NO_KAFKA
     try:
-        await _offered(host, port, Security(security.mechanism))
+        await offered(host, port, Security(security.mechanism))
     except (OSError, EOFError):
         return trouble.BROKE_OFF
     return trouble.SPEAKS_NO_TLS
-
-
-async def _offered(host: str, port: int, security: Security) -> Sequence[str] | Trouble:
-    """Ask for a mechanism, and return those that are offered, or that there is no such talk.
-
-    Raises OSError (ssl.SSLError is one, TimeoutError is one) and EOFError.
-    """
-    async with asyncio.timeout(PATIENCE.total_seconds()):
-        reader, writer = await asyncio.open_connection(host, port, ssl=security.tls)
-        try:
-            writer.write(_question(security.mechanism or "PLAIN"))
-            head = await reader.readexactly(4)
-            if head[0] == _TLS_ALERT:
-                return trouble.SPEAKS_TLS
-            (size,) = struct.unpack(">i", head)
-            if not 0 < size <= _LONGEST:
-                return trouble.NO_KAFKA
-            return _mechanisms(await reader.readexactly(size))
-        finally:
-            writer.transport.abort()
-
-
-def _question(mechanism: str) -> bytes:
-    """Return a SaslHandshake request, version 1, of no client in particular."""
-    name = mechanism.encode()
-    body = struct.pack(">hhihh", _HANDSHAKE, 1, 1, -1, len(name)) + name
-    return struct.pack(">i", len(body)) + body
-
-
-def _mechanisms(answer: bytes) -> Sequence[str] | Trouble:
-    """Return what the answer lists: after its number and an error, names with their lengths."""
-    try:
-        _, _, count = struct.unpack_from(">ihi", answer)
-        names, at = [], 10
-        for _ in range(count):
-            (length,) = struct.unpack_from(">h", answer, at)
-            names.append(answer[at + 2 : at + 2 + length].decode())
-            at += 2 + length
-    except (struct.error, UnicodeDecodeError):
-        return trouble.NO_KAFKA
-    return names

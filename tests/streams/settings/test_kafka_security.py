@@ -1,5 +1,6 @@
 """What of Kafka's security is refused before anything connects, and where that is said."""
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -93,6 +94,14 @@ def test_a_secret_is_missed_where_kafka_is_used_and_nowhere_else() -> None:
     assert "STREAMGAUGE_KAFKA_CLIENT_SECRET" in problems(BEARER, NOTHING)
     assert problems(USER, PASSWORD) == problems(BEARER, CLIENT_SECRET) == {}
     assert problems(USER) == problems(BEARER) == {}
+
+
+def test_amazons_signer_is_missed_before_anything_connects(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = {"protocol": "sasl_ssl", "mechanism": "AWS_MSK_IAM"}
+    assert problems(keys, NOTHING) == {}
+    monkeypatch.setitem(sys.modules, "aws_msk_iam_sasl_signer", None)
+
+    assert "install streamgauge[msk]" in problems(keys, NOTHING)["kafka.mechanism"]
 
 
 @pytest.fixture
