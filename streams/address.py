@@ -19,9 +19,12 @@ EVENT_ID = "streamgauge-event-id"
 MODE = "streamgauge-mode"
 LIVE = "live"
 
-_ATTEMPTS = "streamgauge-attempts"
-_FIRST_FAILED_AT = "streamgauge-first-failed-at"
-_REDRIVES = "streamgauge-redrives"
+REASON = "streamgauge-reason"
+DETAIL = "streamgauge-detail"
+ATTEMPTS = "streamgauge-attempts"
+FIRST_FAILED_AT = "streamgauge-first-failed-at"
+REDRIVES = "streamgauge-redrives"
+ORIGINAL = "original-"
 _COUNT = re.compile(rb"[0-9]{1,9}")
 
 Headers = tuple[tuple[str, bytes], ...]
@@ -133,18 +136,19 @@ def dead_headers(
     place = origin(record.topic, record.partition, record.offset, record.timestamp)
     why: Sequence[tuple[str, bytes]] = (
         (ORIGIN, place),
-        ("streamgauge-reason", rejection.reason.encode()),
-        ("streamgauge-detail", rejection.detail.encode(errors="replace")),
-        (_ATTEMPTS, str(_count(carried.get(_ATTEMPTS)) + 1).encode()),
-        (_FIRST_FAILED_AT, carried.get(_FIRST_FAILED_AT, rfc3339(at).encode())),
+        (REASON, rejection.reason.encode()),
+        (DETAIL, rejection.detail.encode(errors="replace")),
+        (ATTEMPTS, str(count_of(carried.get(ATTEMPTS)) + 1).encode()),
+        (FIRST_FAILED_AT, carried.get(FIRST_FAILED_AT, rfc3339(at).encode())),
         ("streamgauge-group", group.encode()),
         ("streamgauge-version", version.encode()),
-        (_REDRIVES, str(_count(carried.get(_REDRIVES))).encode()),
+        (REDRIVES, str(count_of(carried.get(REDRIVES))).encode()),
     )
-    ours = {_ATTEMPTS, _FIRST_FAILED_AT, _REDRIVES}
-    originals = ((f"original-{name}", value) for name, value in record.headers if name not in ours)
+    ours = {ATTEMPTS, FIRST_FAILED_AT, REDRIVES}
+    originals = ((f"{ORIGINAL}{name}", value) for name, value in record.headers if name not in ours)
     return (*why, *originals)
 
 
-def _count(text: bytes | None) -> int:
+def count_of(text: bytes | None) -> int:
+    """Return the count that a header of a dead letter holds; 0 where it holds none."""
     return int(text) if text is not None and _COUNT.fullmatch(text) else 0

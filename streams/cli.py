@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from streams import commands
-from streams.command_line import labels, topics
+from streams.command_line import dead, labels, topics
 from streams.command_line.alerts import backtest, mute
 from streams.command_line.labels import calibrate_judges
 from streams.command_line.options import Broker, Config, Exit, Once, rows
@@ -28,6 +28,7 @@ app = typer.Typer(
 )
 app.add_typer(topics.app, name="topics")
 app.add_typer(labels.app, name="labels")
+app.add_typer(dead.app, name="dead")
 app.command()(backtest)
 app.command()(mute)
 app.command("calibrate")(calibrate_judges)

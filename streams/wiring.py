@@ -9,6 +9,7 @@ from pathlib import Path
 import structlog
 from pydantic import SecretStr
 
+from schemas.rejection import Rejection
 from schemas.trace import RagTrace
 from scorers.judges.pace import whole_of_it
 from scorers.redaction.rows import covered
@@ -17,7 +18,9 @@ from streams.address import Topics
 from streams.console.glance import Glance
 from streams.console.lookup import Lookup
 from streams.console.trying import Trial, trials
+from streams.dead.redriving import Outbox
 from streams.folder.glance import FolderGlance
+from streams.folder.outbox import FolderOutbox
 from streams.folder.recovery import Reading
 from streams.folder.sink import FolderSink
 from streams.folder.source import FolderSource
@@ -26,11 +29,12 @@ from streams.intake.layout import RowLayout
 from streams.kafka.connection import Connection, connection
 from streams.kafka.edges import edges as kafka_edges
 from streams.kafka.glance import glance as kafka_glance
+from streams.kafka.outbox import outbox as kafka_outbox
 from streams.kafka.recovery import Reading as KafkaReading
 from streams.kafka.securing import security_of
 from streams.kafka.sink import KafkaSink
 from streams.pipeline import Scoring
-from streams.ports import Clock, Sink, Source
+from streams.ports import Clock, Record, Sink, Source
 from streams.scoring.books import Books
 from streams.scoring.events import Scorecard
 from streams.scoring.judging import Judging
@@ -38,7 +42,7 @@ from streams.scoring.panel import Seat
 from streams.scoring.sampling import BodySampler, KeySampler, Sampler, Stratum
 from streams.scoring.tallying import Tallying
 from streams.settings.edges import KAFKA
-from streams.settings.load import Settings, read_secrets
+from streams.settings.load import Settings, exports_by_environment, read_secrets
 from streams.topics import TopicPlan, plans
 
 log = structlog.get_logger()
@@ -264,10 +268,32 @@ class Wiring:
         group = self.settings.kafka.group
         return FolderSink(self.root, self.topics, clock, group, version("streamgauge"))
 
+    @asynccontextmanager
+    async def outbox(self) -> AsyncIterator[Outbox]:
+        """Yield what writes to the traces and to the dead letters. Raises ConnectionError."""
+        topics = self.topics
+        if self.settings.folder is not None:
+            beside = FolderOutbox(self.root)
+            beside.mend(topics.dead)
+            yield beside
+            return
+        async with kafka_outbox(self.cluster, (topics.traces, topics.dead)) as found:
+            yield found
+
+    def whose(self, record: Record) -> str | None:
+        """Return the assistant of a row that need not be readable, None where it does not say."""
+        head = self.intake.head(record)
+        return head.assistant if isinstance(head, Rejection) else head.profile.assistant
+
     def kafka_sink(self) -> KafkaSink:
         """Return the topics that we write, on Kafka."""
         group = self.settings.kafka.group
         return KafkaSink(self.cluster, self.topics, group, version("streamgauge"))
+
+    @property
+    def exports_by_environment(self) -> bool:
+        """Whether OpenTelemetry's variables name a collector for metrics."""
+        return exports_by_environment()
 
     @property
     def notify_urls(self) -> Mapping[str, SecretStr]:

@@ -20,7 +20,7 @@ def append_aside(root: Path, topic: str, entry: Entry) -> None:
     except LockedError:
         line = write_line(key=entry.key, value=entry.value, timestamp=entry.timestamp)
         for file in partition_files(root / plain_name(topic)).values():
-            _append(file, line)
+            append_lines(file, line)
         return
     try:
         for partition in range(writer.partitions):
@@ -29,9 +29,18 @@ def append_aside(root: Path, topic: str, entry: Entry) -> None:
         writer.close()
 
 
-def _append(file: Path, line: bytes) -> None:
+def append_lines(file: Path, lines: bytes) -> None:
+    """Append whole lines in one write, behind whatever is there. Raises OSError.
+
+    What a full disk cut off is taken back, unless somebody has written behind it by then.
+    """
     opened = os.open(file, os.O_WRONLY | os.O_APPEND)
     try:
-        os.write(opened, line)
+        start = os.fstat(opened).st_size
+        written = os.write(opened, lines)
+        if written < len(lines):
+            if os.fstat(opened).st_size == start + written:
+                os.ftruncate(opened, start)
+            raise OSError(f"{file}: the disk is full")
     finally:
         os.close(opened)

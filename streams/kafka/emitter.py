@@ -38,13 +38,17 @@ OVERHEAD = 512
 
 
 class Outgoing(NamedTuple):
-    """A record to be written to a partition of a topic."""
+    """A record to be written to a partition of a topic.
+
+    `timestamp` in milliseconds since 1970, None: the time of its writing.
+    """
 
     topic: str
     partition: int
     key: bytes | None
     value: bytes | None
     headers: Headers
+    timestamp: int | None = None
 
     @property
     def size(self) -> int:
@@ -98,6 +102,11 @@ class Emitter:
     def limit(self, topic: str) -> int:
         """Return the most bytes that a record of the topic may have."""
         return min(self._limits.get(topic, MAX_REQUEST_BYTES), MAX_REQUEST_BYTES)
+
+    @property
+    def replacing(self) -> bool:
+        """Whether a producer has failed, and another is not there yet."""
+        return self._replacing.locked()
 
     async def partitions(self, topic: str) -> int:
         """Return how many partitions a topic has, as it was at the start.
@@ -181,10 +190,10 @@ class Emitter:
 
 async def _sent(producer: AIOKafkaProducer, record: Outgoing) -> asyncio.Future[Any]:
     """Return the future of a record's acknowledgement; where it was not even taken, of that."""
-    topic, partition, key, value, headers = record
+    topic, partition, key, value, headers, timestamp = record
     try:
         answer: asyncio.Future[Any] = await producer.send(
-            topic, value, key, partition, headers=list(headers)
+            topic, value, key, partition, timestamp, list(headers)
         )
     except KafkaError as error:
         answer = asyncio.get_running_loop().create_future()

@@ -13,7 +13,7 @@ from schemas.alert import Mute
 from schemas.mark import Mark, Tick
 from schemas.rejection import Rejection
 from schemas.score import NotScorable, Scored, ScoreEvent
-from streams.address import MODE, Topics, dead_headers, letter, mode, muting
+from streams.address import MODE, ORIGINAL, Topics, dead_headers, letter, mode, muting
 from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left, within
 from streams.kafka.emitter import Emitter, Outgoing, TooLargeError
@@ -62,6 +62,11 @@ class KafkaSink:
     ) -> None:
         await self._emitter.__aexit__(kind, error, trace)
         await left(self._reader.stop())
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be written now."""
+        return "the producer is being replaced" if self._emitter.replacing else None
 
     async def publish(self, messages: Sequence[Message]) -> None:
         """Write each message to the topic of its kind. One that is too large goes cut short."""
@@ -127,7 +132,7 @@ class KafkaSink:
         value = b"" if record.key is None and record.value is None else record.value
         outgoing = Outgoing(dead, partition, record.key, value, headers)
         if outgoing.size > self._emitter.limit(dead):
-            ours = tuple(header for header in headers if not header[0].startswith("original-"))
+            ours = tuple(header for header in headers if not header[0].startswith(ORIGINAL))
             outgoing = Outgoing(dead, partition, None, b"", ours)
         await self._emitter.send([outgoing])
 

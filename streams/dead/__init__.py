@@ -1,0 +1,1 @@
+"""Dead letters: what was set aside, why, and the way back once the cause is mended."""
