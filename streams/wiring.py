@@ -42,7 +42,7 @@ from streams.scoring.panel import Seat
 from streams.scoring.sampling import BodySampler, KeySampler, Sampler, Stratum
 from streams.scoring.tallying import Tallying
 from streams.settings.edges import KAFKA
-from streams.settings.load import Settings, exports_by_environment, read_secrets
+from streams.settings.load import Settings, read_secrets
 from streams.topics import TopicPlan, plans
 
 log = structlog.get_logger()
@@ -289,11 +289,6 @@ class Wiring:
         """Return the topics that we write, on Kafka."""
         group = self.settings.kafka.group
         return KafkaSink(self.cluster, self.topics, group, version("streamgauge"))
-
-    @property
-    def exports_by_environment(self) -> bool:
-        """Whether OpenTelemetry's variables name a collector for metrics."""
-        return exports_by_environment()
 
     @property
     def notify_urls(self) -> Mapping[str, SecretStr]:
