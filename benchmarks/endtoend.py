@@ -3,10 +3,9 @@
     python -m benchmarks.endtoend [--backlog 500000] [--seconds 15] [--runs 3]
 
 Starts a broker and a judge of its own, and writes a backlog that is far longer than what is read
-of it, for the memory must not depend on it. The floor reads the same rows, posts the same
-bytes over
-as many connections, parses the replies, and writes records of an event's length, each acknowledged
-before its next call. Both run in processes of their own.
+of it, for the memory must not depend on it. The floor reads the same rows, posts the same bytes
+over as many connections, parses the replies, and writes records of an event's length. As there, a
+row that waits for its acknowledgement holds no call up. Both run in processes of their own.
 """
 
 import argparse
@@ -112,7 +111,7 @@ async def floor(servers: str, url: str, seconds: float) -> float:
                 for record in batch:
                     yield record.value or b""
 
-    left, turn = values(), asyncio.Lock()
+    left, turn, calls = values(), asyncio.Lock(), asyncio.Semaphore(IN_FLIGHT)
     headers = {"content-type": "application/json"}
     connector = aiohttp.TCPConnector(limit=IN_FLIGHT)
     async with aiohttp.ClientSession(connector=connector) as session:
@@ -123,13 +122,13 @@ async def floor(servers: str, url: str, seconds: float) -> float:
                 async with turn:
                     await anext(left, None)
                 endpoint = f"{url}/chat/completions"
-                async with session.post(endpoint, data=body, headers=headers) as reply:
+                async with calls, session.post(endpoint, data=body, headers=headers) as reply:
                     json.loads(await reply.read())
                 await producer.send_and_wait(TOPICS.windows, bytes(EVENT_BYTES))
                 written += 1
 
         began = time.perf_counter()
-        await asyncio.gather(*(work() for _ in range(IN_FLIGHT)))
+        await asyncio.gather(*(work() for _ in range(2 * IN_FLIGHT)))
         rate = written / (time.perf_counter() - began)
     await consumer.stop()
     await producer.stop()
