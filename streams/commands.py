@@ -33,6 +33,7 @@ from streams.pipeline import run
 from streams.ports import Source
 from streams.scoring.sampling import BASE
 from streams.scoring.share import share_of
+from streams.vitals_wiring import VitalsWiring
 from streams.watch_wiring import WatchWiring
 from streams.wiring import Wiring
 
@@ -41,14 +42,14 @@ log = structlog.get_logger()
 
 async def score(wiring: Wiring, *, once: bool) -> None:
     """Follow the traces topic and publish scores, until stopped (or, with `once`, to its end)."""
-    edges = wiring.edges(clock=now, end_at_end=once)
+    edges, vitals = wiring.edges(clock=now, end_at_end=once), VitalsWiring(wiring, worker_name())
     async with (
+        vitals.station() as station,
         edges as (source, sink),
         wiring.panel(share=lambda: share_of(source)) as panel,
+        vitals.scoring(station, source, sink, panel, clock=now) as half,
     ):
-        half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
-        odds = dict(half.sampler.chances(BASE))
-        log.info("scoring", broker=wiring.broker, probability=odds)
+        log.info("scoring", broker=wiring.broker, probability=dict(wiring.sampler.chances(BASE)))
         async with beside(say_progress(source)):
             await run_until_stopped(
                 source, half, beats=beats(), clock=now, in_flight=wiring.in_flight
@@ -81,23 +82,36 @@ async def watch(wiring: Wiring, *, once: bool) -> None:
         return
     parts = WatchWiring(wiring)
     source = parts.follower(end_at_end=once)
-    sink = wiring.sink(clock=now)
-    async with sink, parts.notifier_of_folder(sink, clock=now) as notifier:
+    sink, vitals = wiring.sink(clock=now), VitalsWiring(wiring, worker_name())
+    async with (
+        vitals.station() as station,
+        sink,
+        parts.notifier_of_folder(sink, clock=now) as notifier,
+    ):
         half = parts.watching(source, sink, ticks=not once)
         log.info("watching", folder=str(wiring.root))
-        async with beside(say_rates(half.watches, parts.window)), beside(notifier.run()):
+        async with (
+            vitals.watching(station, half.watches, clock=now),
+            beside(say_rates(half.watches, parts.window)),
+            beside(notifier.run()),
+        ):
             await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=1)
 
 
 async def _watch_kafka(wiring: Wiring) -> None:
-    parts = WatchWiring(wiring)
+    parts, vitals = WatchWiring(wiring), VitalsWiring(wiring, worker_name())
     async with (
+        vitals.station() as station,
         parts.watch_host(clock=now) as (host, watches),
         parts.notifier_of_host(host, clock=now) as notifier,
     ):
         log.info("watching", broker=wiring.broker, group=host.group)
         with stop_asked() as asked:
-            async with beside(say_rates(watches, parts.window)), beside(notifier.run()):
+            async with (
+                vitals.watching(station, watches, clock=now, host=host),
+                beside(say_rates(watches, parts.window)),
+                beside(notifier.run()),
+            ):
                 await host.run(beats(), asked)
     log.info("stopped")
 

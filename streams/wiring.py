@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 
@@ -35,14 +36,17 @@ from streams.kafka.securing import security_of
 from streams.kafka.sink import KafkaSink
 from streams.pipeline import Scoring
 from streams.ports import Clock, Record, Sink, Source
+from streams.scoring.allowance import allowances
 from streams.scoring.books import Books
+from streams.scoring.budget import Budget
 from streams.scoring.events import Scorecard
 from streams.scoring.judging import Judging
 from streams.scoring.panel import Seat
 from streams.scoring.sampling import BodySampler, KeySampler, Sampler, Stratum
 from streams.scoring.tallying import Tallying
+from streams.scoring.throttle import Throttled
 from streams.settings.edges import KAFKA
-from streams.settings.load import Settings, read_secrets
+from streams.settings.load import Settings, exports_by_environment, read_secrets
 from streams.topics import TopicPlan, plans
 
 log = structlog.get_logger()
@@ -218,15 +222,23 @@ class Wiring:
     ) -> Scoring:
         """Return the score half between a source and a sink."""
         sampler = self.sampler
+        tallying = Tallying(sampler.chances, clock)
         return Scoring(
             sampler=sampler,
             decode=self.intake.decode,
             panel=panel,
             scorecard=Scorecard(sampler.by, self.settings.scores.text),
             sink=sink,
-            books=Books(Tallying(sampler.chances, clock), source, sink, worker),
+            books=Books(tallying, source, sink, worker),
             clock=clock,
+            throttle=Throttled(self.budget(began=clock()), sampler, tallying, source),
         )
+
+    def budget(self, *, began: datetime) -> Budget:
+        """Return what limits the verdicts of this process from now on."""
+        section = self.settings.judge.budget
+        limits = allowances(section.calls_per_hour, section.cost_per_day, began=began)
+        return Budget(began, limits)
 
     @asynccontextmanager
     async def edges(
@@ -289,6 +301,11 @@ class Wiring:
         """Return the topics that we write, on Kafka."""
         group = self.settings.kafka.group
         return KafkaSink(self.cluster, self.topics, group, version("streamgauge"))
+
+    @property
+    def exports_by_environment(self) -> bool:
+        """Whether OpenTelemetry's variables name a collector for metrics."""
+        return exports_by_environment()
 
     @property
     def notify_urls(self) -> Mapping[str, SecretStr]:

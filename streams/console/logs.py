@@ -27,3 +27,4 @@ def configure_logs(*, verbose: bool) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     quieten("aiokafka", "kafka_client")
+    quieten("opentelemetry", "telemetry_client")

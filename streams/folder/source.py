@@ -132,6 +132,16 @@ class FolderSource:
         """Return where each partition stands."""
         return self._assignment.progress({n: owned.log.end for n, owned in self._owned.items()})
 
+    def look(self) -> None:
+        """Look for new rows: the log's end must be seen to move where nothing is taken."""
+        for owned in self._owned.values():
+            owned.log.grow()
+
+    @property
+    def halted(self) -> frozenset[int]:
+        """No partition of a folder stands while others go on."""
+        return frozenset()
+
     @property
     def partitions(self) -> int:
         """How many partitions the topic has."""

@@ -79,6 +79,13 @@ class Host:
                 task.cancel()
             await left(self.app.stop(), STOP)
 
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be read or written now. A member without partitions stands by."""
+        if self.app.rebalancing or not self.app.consumer:
+            return "the app takes up its partitions"
+        return self.sink.trouble
+
     def partitions(self) -> set[int]:
         """Return the partitions that this process has now."""
         ours = self.app.consumer.assignment() if self.app.consumer else set()

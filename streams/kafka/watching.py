@@ -58,6 +58,11 @@ class Watching:
             except (KafkaError, OSError):
                 continue  # a partition without a leader is told by those who cannot do without it
 
+    @property
+    def deaf(self) -> bool:
+        """Whether no broker answered when one was last asked."""
+        return self._deaf_since is not None
+
     async def _listen(self) -> None:
         """Ask any broker for anything, be there partitions of ours or not."""
         try:

@@ -23,6 +23,11 @@ class Gate:
     limits: Sequence[Limits]
     waits: bool
 
+    @property
+    def shut(self) -> bool:
+        """Whether an endpoint refuses everyone now."""
+        return any(limits.breaker.open for limits in self.limits)
+
     async def __call__(self) -> None:
         """Return once a question may be asked. Raises JudgeUnavailableError where none waits."""
         loop = asyncio.get_running_loop()

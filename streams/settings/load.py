@@ -142,6 +142,17 @@ def read_secrets() -> Secrets:
     return secrets_in(_variables())
 
 
+def exports_by_environment() -> bool:
+    """Say whether OpenTelemetry's variables name a collector for metrics, and do not forbid it."""
+    everything = os.environ  # noqa: TID251 - the one place that reads it
+    if everything.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return False
+    if everything.get("OTEL_METRICS_EXPORTER", "otlp").lower() != "otlp":
+        return False
+    named = ("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+    return any(everything.get(name) for name in named)
+
+
 def _impossible(settings: Settings) -> Iterator[Problem]:
     scorers = settings.probabilities.keys()
     in_use = read_secrets() if settings.folder is None else None

@@ -19,8 +19,8 @@ NOT_YET: Mapping[str, str] = {
     "sampling.weights": "rates speak of the rows on the topic only: write observed",
     "judge.budget": _JUDGE,
     "sinks": _SENT,
-    "telemetry": _SENT,
-    "serve": "no metrics are served yet: leave this section out",
+    "telemetry.attach_to": "scores are not attached to traces yet: leave it out",
+    "telemetry.judged_text": "judged text is not exported yet: leave it out",
 }
 """The keys that only a later version serves, and what to write until then."""
 

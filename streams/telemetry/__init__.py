@@ -1,0 +1,1 @@
+"""Our own figures as OpenTelemetry metrics: the one package that knows OpenTelemetry."""

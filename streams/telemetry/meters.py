@@ -1,0 +1,149 @@
+"""The instruments, one for each metric of the table, and the ways out: OTLP and Prometheus's text.
+
+Nothing waits here. Counters and histograms are added to as events happen; gauges are read from the
+last samples that were shown, whenever somebody collects, on whatever thread.
+"""
+
+import asyncio
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+from opentelemetry.exporter.prometheus import PrometheusMetricReader
+from opentelemetry.metrics import CallbackOptions, Counter, Histogram, Meter, Observation
+from opentelemetry.sdk.metrics import Counter as SdkCounter
+from opentelemetry.sdk.metrics import Histogram as SdkHistogram
+from opentelemetry.sdk.metrics import MeterProvider, ObservableGauge
+from opentelemetry.sdk.metrics.export import (
+    CardinalityLimits,
+    MetricReader,
+    PeriodicExportingMetricReader,
+)
+from opentelemetry.sdk.resources import OTELResourceDetector, Resource
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+
+from streams.telemetry.names import Metric
+from streams.telemetry.sample import NO_ATTRIBUTES, Sample
+
+EXPOSITION = CONTENT_TYPE_LATEST
+"""What kind of text `exposition` returns."""
+
+EXPORT_EVERY = timedelta(seconds=30)
+"""How often metrics are sent; OTEL_METRIC_EXPORT_INTERVAL is not looked at."""
+
+ANSWER = timedelta(seconds=3)
+"""How long a collector may take; and all of the farewell."""
+
+_SERIES = 10_000
+"""A last bound for each instrument. Ours lie below: the SDK's own (2,000) cuts without a name."""
+_LIMITS: CardinalityLimits = dict.fromkeys((SdkCounter, SdkHistogram, ObservableGauge), _SERIES)
+
+_Observations = Sequence[Observation]
+
+
+@dataclass(slots=True)
+class Meters:
+    """Takes measurements, and hands them to whoever reads."""
+
+    provider: MeterProvider
+    registry: CollectorRegistry
+    _counters: dict[Metric, Counter] = field(default_factory=dict)
+    _histograms: dict[Metric, Histogram] = field(default_factory=dict)
+    _shown: Mapping[Metric, _Observations] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        meter = self.provider.get_meter("streamgauge")
+        for metric in Metric:
+            self._open(meter, metric)
+
+    def _open(self, meter: Meter, metric: Metric) -> None:
+        name, unit, kind, _, says, buckets = metric.value
+        if kind == "counter":
+            self._counters[metric] = meter.create_counter(name, unit, says)
+        elif kind == "histogram":
+            self._histograms[metric] = meter.create_histogram(
+                name, unit, says, explicit_bucket_boundaries_advisory=buckets
+            )
+        else:
+            meter.create_observable_gauge(name, [self._reader(metric)], unit, says)
+
+    def _reader(self, metric: Metric) -> Callable[[CallbackOptions], Iterator[Observation]]:
+        def read(options: CallbackOptions) -> Iterator[Observation]:
+            yield from self._shown.get(metric, ())
+
+        return read
+
+    def add(
+        self, metric: Metric, amount: float, attributes: Mapping[str, str] = NO_ATTRIBUTES
+    ) -> None:
+        """Add to a counter. It is there from the first time on, be it with 0."""
+        self._counters[metric].add(amount, attributes)
+
+    def record(
+        self, metric: Metric, value: float, attributes: Mapping[str, str] = NO_ATTRIBUTES
+    ) -> None:
+        """Enter a value in a histogram."""
+        self._histograms[metric].record(value, attributes)
+
+    def show(self, samples: Iterable[Sample]) -> None:
+        """Let the gauges show these samples, and no others, until the next call."""
+        shown: defaultdict[Metric, list[Observation]] = defaultdict(list)
+        for metric, value, attributes in samples:
+            shown[metric].append(Observation(value, attributes))
+        self._shown = shown  # replaced, never changed: other threads read it
+
+    async def exposition(self) -> bytes:
+        """Return everything in Prometheus's text format."""
+        return await asyncio.to_thread(generate_latest, self.registry)
+
+    async def close(self) -> None:
+        """Send what is left, for 3 s at most: then it is left behind, for the process must end."""
+        loop, over = asyncio.get_running_loop(), asyncio.Event()
+
+        def leave() -> None:
+            self.provider.shutdown(timeout_millis=ANSWER.total_seconds() * 1000)
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(over.set)
+
+        # Of asyncio's own threads each is waited for when the loop ends, however long it takes.
+        threading.Thread(target=leave, name="telemetry-farewell", daemon=True).start()
+        try:
+            async with asyncio.timeout(ANSWER.total_seconds()):
+                await over.wait()
+        except TimeoutError:
+            return
+
+
+def meters(*, version: str, instance: str, otlp: str | None, by_environment: bool) -> Meters:
+    """Return the instruments of a process.
+
+    They are sent to the collector at `otlp`; without one, `by_environment`, to that of the OTEL_
+    variables, which the exporter reads itself; and else to nobody.
+    """
+    registry = CollectorRegistry()
+    readers: list[MetricReader] = [
+        PrometheusMetricReader(
+            disable_target_info=True,
+            scope_info_enabled=False,
+            registry=registry,
+            cardinality_limits=_LIMITS,
+        )
+    ]
+    if otlp is not None or by_environment:
+        readers.append(_exporting(otlp))
+    ours = {"service.name": "streamgauge", "service.version": version}
+    resource = Resource({**ours, "service.instance.id": instance})
+    named = resource.merge(OTELResourceDetector().detect())
+    return Meters(MeterProvider(readers, named, shutdown_on_exit=False), registry)
+
+
+def _exporting(otlp: str | None) -> MetricReader:
+    endpoint = otlp and otlp.rstrip("/").removesuffix("/v1/metrics") + "/v1/metrics"
+    return PeriodicExportingMetricReader(
+        OTLPMetricExporter(endpoint=endpoint, timeout=ANSWER.total_seconds()),
+        export_interval_millis=EXPORT_EVERY.total_seconds() * 1000,
+        cardinality_limits=_LIMITS,
+    )

@@ -1,0 +1,46 @@
+"""What each part of a process can say of itself, and what the log's edges may."""
+
+from collections.abc import Collection, Iterable
+from typing import Protocol, runtime_checkable
+
+from streams.telemetry.sample import Sample
+
+
+class Part(Protocol):
+    """A part of a process. None of its methods waits; a sentence says what is wrong, for people."""
+
+    def samples(self) -> Iterable[Sample]:
+        """Yield what its gauges show now. Whoever iterates may let others run in between."""
+        ...
+
+    def dead(self) -> Iterable[str]:
+        """Yield why the process is of no more use, and should be started anew."""
+        ...
+
+    def unready(self) -> Iterable[str]:
+        """Yield why it does not work now, though it may again."""
+        ...
+
+
+@runtime_checkable
+class Remote(Protocol):
+    """An edge that lies over a network."""
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be read or written there now; None while it can."""
+        ...
+
+
+@runtime_checkable
+class Growing(Protocol):
+    """A source that can say how its log goes on while nobody takes anything from it."""
+
+    def look(self) -> None:
+        """Look for the log's end anew, where that does not happen by itself."""
+        ...
+
+    @property
+    def halted(self) -> Collection[int]:
+        """The partitions of ours that stand until somebody mends something."""
+        ...

@@ -1,0 +1,77 @@
+"""The score half as a person on call sees it: what waits, what is under way, whether it moves."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from streams.ports import Sink, Source
+from streams.scoring.gate import Gate
+from streams.scoring.panel import Seat
+from streams.telemetry.metered_sink import MeteredSink
+from streams.telemetry.names import SCORER, Metric
+from streams.telemetry.sample import Sample
+from streams.vitals.advance import Advance
+from streams.vitals.flight import Flight
+from streams.vitals.part import Growing, Remote
+
+PATIENCE_SECONDS = 180.0
+
+
+@dataclass(slots=True)
+class ScoreVitals:
+    """A `Part`. `deadline` is a row's, after which it must have finished in some way."""
+
+    source: Source
+    sink: Sink
+    flight: Flight[Any]
+    panel: Mapping[str, Seat]
+    metered: MeteredSink
+    deadline: timedelta
+    stopwatch: Callable[[], float] = time.monotonic
+    _advance: Advance = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._advance = Advance(self.stopwatch())
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield lag by partition, by an end of the log that moves though nothing is read."""
+        if isinstance(self.source, Growing):
+            self.source.look()
+        progress = self.source.progress()
+        for number, at in progress.items():
+            yield Sample(Metric.LAG, max(0, at.end - at.next), {"partition": str(number)})
+        yield Sample(Metric.PARTITIONS, len(progress))
+        yield Sample(Metric.HALTED, len(self._halted))
+        yield Sample(Metric.IN_FLIGHT, self.flight.rows)
+        yield Sample(Metric.OLDEST, self.flight.oldest)
+        for name, seat in self.panel.items():
+            yield Sample(Metric.REFUSING, _refuses(seat), {SCORER: name})
+        yield from self.metered.samples()
+
+    def dead(self) -> Iterator[str]:
+        """Say so where rows wait, nobody is the reason, and nothing moved for long."""
+        progress = self.source.progress()
+        waiting = {n: at for n, at in progress.items() if n not in self._halted}
+        waits = any(at.end > at.next for at in waiting.values())
+        held_up = any(map(_refuses, self.panel.values()))
+        moved = (self.flight.finished, tuple((n, at.epoch, at.next) for n, at in waiting.items()))
+        now = self.stopwatch()
+        stood = self._advance.stands(moved, waits=waits and not held_up, now=now)
+        if stood > max(2 * self.deadline.total_seconds(), PATIENCE_SECONDS):
+            yield f"rows wait, and nothing has moved for {stood:.0f} s"
+
+    def unready(self) -> Iterator[str]:
+        """Yield what keeps us from reading or writing."""
+        for edge in (self.source, self.sink):
+            if isinstance(edge, Remote) and (trouble := edge.trouble):
+                yield trouble
+
+    @property
+    def _halted(self) -> frozenset[int]:
+        return frozenset(self.source.halted if isinstance(self.source, Growing) else ())
+
+
+def _refuses(seat: Seat) -> bool:
+    return isinstance(seat.gate, Gate) and seat.gate.shut
