@@ -14,7 +14,7 @@ Find = Callable[[str], Iterator[Span]]
 
 _EMAIL = re.compile(
     r"(?<![\w+%])[\w+%](?:[\w.+%'-]{0,62}[\w+%'-])?@(?:[\w-]{1,63}\.){1,8}"
-    r"(?:[^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![\w@])"
+    r"(?:[^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![^\W_]|@)"
 )
 _IBAN = re.compile(
     r"(?<![A-Za-z0-9])(?:[A-Z]{2}[0-9]{2}([ \u00a0-])(?:[A-Z0-9]{4}\1){2,7}[A-Z0-9]{1,4}"
@@ -66,27 +66,32 @@ _SHORTEST_IBAN = 15
 _DIGITS_TOGETHER = re.compile(r"[0-9](?:[ \u00a0()./-]{0,3}[0-9]){5}")
 _AREA = re.compile(r"0[0-9]{2}")
 _GROUP = re.compile(r"[A-Za-z0-9]+")
-_GAPS = {ord(letter): None for letter in " \u00a0()-./"}
+_AS_TYPED = (("\u2009", "\u00a0"), ("\u202f", "\u00a0"), ("\u2010", "-"), ("\u2011", "-"))
+"""Thin spaces and hyphens that do not break, which typesetters and models put into numbers."""
+_GAPS = {ord(letter): None for letter in " \u00a0\u2009\u202f()-\u2010\u2011./"}
 
 
 def emails(text: str) -> Iterator[Span]:
     """Yield where addresses stand."""
     if "@" in text:
-        yield from (found.span() for found in _EMAIL.finditer(text))
+        for start, end in (found.span() for found in _EMAIL.finditer(text)):
+            emphasised = text[start] == "_" and text[end : end + 1] == "_"
+            yield start + emphasised, end
 
 
 def ibans(text: str) -> Iterator[Span]:
     """Yield where account numbers with right check digits stand."""
-    yield from _checked(_IBAN, text, _iban_end)
+    yield from _checked(_IBAN, _as_typed(text), _iban_end)
 
 
 def cards(text: str) -> Iterator[Span]:
     """Yield where card numbers of a known issuer's form with a right check digit stand."""
-    yield from _checked(_CARD, text, _card_end)
+    yield from _checked(_CARD, _as_typed(text), _card_end)
 
 
 def phones(text: str) -> Iterator[Span]:
     """Yield where numbers stand that are written, or introduced, as only phone numbers are."""
+    text = _as_typed(text)
     if not _DIGITS_TOGETHER.search(text):
         return
     yield from _checked(_ABROAD, text, lambda number: _phone_end(number, _LEAST_ABROAD))
@@ -107,6 +112,13 @@ def plain(kind: str, value: str) -> str:
         return value.casefold()
     bare = value.translate(_GAPS).upper()
     return "+" + bare[2:] if kind == "phone" and bare.startswith("00") else bare
+
+
+def _as_typed(text: str) -> str:
+    """Return the text, letter for letter, with the gaps and hyphens that keyboards have."""
+    for letter, typed in _AS_TYPED:
+        text = text.replace(letter, typed)
+    return text
 
 
 def _checked(

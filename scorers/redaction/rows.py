@@ -138,7 +138,7 @@ def _changed(trace: RagTrace, change: Change, *, spared: bool) -> RagTrace:
     if trace.tool_results is not None:
         update["tool_results"] = tuple(_json(result, change) for result in trace.tool_results)
     update["reference"] = _text(trace.reference, change)
-    update["attributes"] = {name: change(value) for name, value in trace.attributes.items()}
+    update["attributes"] = {change(name): change(value) for name, value in trace.attributes.items()}
     update["session_id"] = _text(trace.session_id, change)
     return trace.model_copy(update=update)
 
@@ -161,7 +161,8 @@ def _json(value: JsonValue, change: Change) -> JsonValue:
         return [_json(inner, change) for inner in value]
     if isinstance(value, str):
         return change(value)
-    if isinstance(value, bool) or not isinstance(value, int):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    written = change(str(value))
-    return value if written == str(value) else written
+    plain = str(int(value) if value == int(value) else value)  # 4.0e15 is a card's number too
+    written = change(plain)
+    return value if written == plain else written

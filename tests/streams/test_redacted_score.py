@@ -15,6 +15,7 @@ from tests.judge_server import Heard, JudgeServer, Play, completion, reply
 
 EMAIL, PHONE, IBAN = "anna.berg@museum.example", "+49 30 1234567", "DE89 3704 0044 0532 0130 00"
 CARD, CUSTOMER = "4111 1111 1111 1111", "KD-123456"
+NUMBER = CARD.replace(" ", "")
 ALL = f"{EMAIL}, {PHONE}, {IBAN}, {CARD}, {CUSTOMER}"
 SECRETS = [
     EMAIL,
@@ -37,9 +38,9 @@ ROW: dict[str, Any] = {
     ],
     "answer": f"The desk answers at {EMAIL.upper()} [1]. Transfers go to {IBAN} now. [{CUSTOMER}]",
     "citations": {"1": f"The desk answers at {EMAIL}.", CUSTOMER: f"Transfers go to {IBAN}."},
-    "tool_results": [{EMAIL: [PHONE, int(CARD.replace(" ", "")), {"id": CUSTOMER}]}],
+    "tool_results": [{EMAIL: [PHONE, int(NUMBER), float(NUMBER), {"id": CUSTOMER}]}],
     "reference": f"Write to {EMAIL}, ring {PHONE} or transfer to {IBAN}. It has 7 desks.",
-    "attributes": {"user": EMAIL, "prompt_version": "v7"},
+    "attributes": {"user": EMAIL, EMAIL: "user", "prompt_version": "v7"},
 }
 PATTERNS = "[email, phone, iban, card, 'KD-[0-9]{6}']"
 TWO_SCORERS = "scorers: {faithfulness: {}, citation_accuracy: {}}\nalerts: []\n"

@@ -24,6 +24,8 @@ def found(kind: str, text: str) -> list[str]:
         ("'anna@x.org'", "anna@x.org"),
         ("...anna@x.org", "anna@x.org"),
         ("o'brien@x.org", "o'brien@x.org"),
+        ("_anna@x.org_", "anna@x.org"),
+        ("_anna@x.org", "_anna@x.org"),
     ],
 )
 def test_an_address_is_found_without_what_stands_around_it(text: str, address: str) -> None:
@@ -50,6 +52,22 @@ def test_an_address_is_found_without_what_stands_around_it(text: str, address: s
 )
 def test_a_number_that_is_written_as_only_phone_numbers_are_is_found(number: str) -> None:
     assert number in found("phone", f"Ring {number}, please.")
+
+
+@pytest.mark.parametrize("gap", ["\u00a0", "\u2009", "\u202f", "\u2010", "\u2011"])
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [
+        ("phone", "+49 30 1234567"),
+        ("card", "4111 1111 1111 1111"),
+        ("iban", "DE89 3704 0044 0532 0130 00"),
+    ],
+)
+def test_gaps_that_models_put_into_numbers_hide_none(kind: str, number: str, gap: str) -> None:
+    written = number.replace(" ", gap)
+
+    assert found(kind, f"It is {written}.") == [written]
+    assert plain(kind, written) == plain(kind, number)
 
 
 @pytest.mark.parametrize(
