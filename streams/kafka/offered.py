@@ -1,4 +1,4 @@
-"""Asking a listener which SASL mechanisms it offers, byte by byte; its answer tells what it is, too.
+"""Asking a listener which SASL mechanisms it offers, byte by byte: the answer tells what it is.
 
 A client library would only say that it did not get through.
 """
