@@ -30,6 +30,7 @@ from streams.scoring.events import Sampled, Scorecard
 from streams.scoring.panel import Seat
 from streams.scoring.resuming import resumed
 from streams.scoring.sampling import Sampler
+from streams.scoring.throttle import Throttle, Unthrottled
 from streams.watch.partitions import Watches
 
 
@@ -75,6 +76,7 @@ class Scoring:
     sink: Sink
     books: Books
     clock: Clock
+    throttle: Throttle = field(default_factory=Unthrottled)
 
     def admit(self, batch: Sequence[Record]) -> list[tuple[Record, Sampled | Rejection]]:
         """Draw and tally every row, and read what was drawn. The rest costs one hash."""
@@ -89,6 +91,7 @@ class Scoring:
             if not record.finished and (isinstance(row, Rejection) or row.draw.drawn):
                 work.append((record, row))
         self.books.tallying.count(batch, draws)
+        self.throttle.count(draws)
         return work
 
     def _read(self, record: Record, draw: Draw | Rejection) -> Sampled | Rejection:
@@ -106,6 +109,7 @@ class Scoring:
 
     async def _score(self, row: Sampled, chance: Chance) -> None:
         judged = await self.panel[chance.scorer].judged(row.trace)
+        self.throttle.spend(judged.usage)
         await self.sink.publish([self.scorecard.event(row, chance, judged, at=self.clock())])
 
     @property
@@ -119,6 +123,7 @@ class Scoring:
 
     async def beat(self, now: datetime) -> None:
         """Settle what is old enough, and tell the watch half how far time has got."""
+        self.throttle.beat(now)
         await self.books.beat(now)
 
 

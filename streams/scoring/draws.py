@@ -1,6 +1,7 @@
 """What became of rows when they were drawn. Pure."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from schemas.rejection import Rejection
@@ -36,8 +37,10 @@ class Draws(NamedTuple):
     `passed`: how many of them, by cell. `others` (by place in the batch): what became of the rest,
     which are the rows that were drawn, or rejected, or published of by an earlier life.
     `times`: of each row its event time, but no later than its record's; in milliseconds.
+    `shed`: how many of `passed` would have been drawn by the probabilities of the settings.
     """
 
     passed: Mapping[Cell, int]
     others: dict[int, Draw | Rejection]
     times: Sequence[int]
+    shed: Mapping[Cell, int] = MappingProxyType({})

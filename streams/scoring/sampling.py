@@ -13,9 +13,10 @@ from typing import Literal, Protocol
 from schemas.rejection import Rejection
 from streams.intake.head import MAX_PROFILES, Head, Profile
 from streams.ports import Record
-from streams.scoring.chances import Chances, chances
+from streams.scoring.chances import Chances, Odds
 from streams.scoring.drawing import drawing
 from streams.scoring.draws import MINUTE_MS, Cell, Draw, Draws
+from streams.scoring.factors import Factors
 
 BASE = "base"
 """The stratum of a row that no configured stratum names."""
@@ -37,8 +38,12 @@ class Sampler(Protocol):
         """Return the draw, or why the row cannot be read far enough to be drawn."""
         ...
 
-    def chances(self, stratum: str) -> Mapping[str, float]:
-        """Return each scorer's probability in a stratum."""
+    def chances(self, stratum: str, assistant: str | None = None) -> Mapping[str, float]:
+        """Return each scorer's probability in a stratum: the setting's, or an assistant's now."""
+        ...
+
+    def lower(self, factors: Factors) -> None:
+        """Draw with probabilities lowered by these factors from now on."""
         ...
 
 
@@ -68,22 +73,26 @@ class KeySampler:
     scorers: Mapping[str, float | None]
     by: Literal["body", "key"] = field(default="key", init=False)
     _draw: Callable[[bytes], bytes] = field(init=False)
+    _odds: Odds = field(init=False)
     _chances: Chances = field(init=False)
 
     def __post_init__(self) -> None:
         self._draw = drawing(self.salt)
-        self._chances = chances(BASE, self.probability, self.scorers)
+        self._odds = Odds({BASE: self.probability}, self.scorers)
+        self._chances = self._odds.of(BASE)
 
     def draws(self, batch: Sequence[Record]) -> Draws:
         """Draw for a whole batch."""
-        draw, most = self._draw, self._chances.most
+        draw, most, widest = self._draw, self._chances.most, self._chances.widest
         us = [draw(record.key or record.row_id.encode()) for record in batch]
-        kept = {n for n, u in enumerate(us) if u < most} if min(us) < most else set()
+        near = {n for n, u in enumerate(us) if u < widest} if min(us) < widest else set()
+        kept = near if most == widest else {n for n in near if us[n] < most}
         if any(map(_published, batch)):
-            kept |= {n for n, record in enumerate(batch) if record.published}
+            kept = kept | {n for n, record in enumerate(batch) if record.published}
         others: dict[int, Draw | Rejection] = {n: self._drawn(us[n]) for n in sorted(kept)}
         times = [record.timestamp for record in batch]
-        return Draws(self._passed(times, others), others, times)
+        shed = Counter(self._cell(times[n] // MINUTE_MS) for n in near - kept)
+        return Draws(self._passed(times, others), others, times, shed)
 
     def _passed(self, times: Sequence[int], others: Mapping[int, object]) -> dict[Cell, int]:
         minute = min(times) // MINUTE_MS
@@ -91,7 +100,10 @@ class KeySampler:
             minutes = {minute: len(times) - len(others)}
         else:
             minutes = Counter(at // MINUTE_MS for n, at in enumerate(times) if n not in others)
-        return {Cell(self.assistant, BASE, minute): rows for minute, rows in minutes.items()}
+        return {self._cell(minute): rows for minute, rows in minutes.items()}
+
+    def _cell(self, minute: int) -> Cell:
+        return Cell(self.assistant, BASE, minute)
 
     def draw(self, record: Record) -> Draw | Rejection:
         """Draw by the key. A record without one is drawn by the id that its row will get."""
@@ -100,9 +112,14 @@ class KeySampler:
     def _drawn(self, u: bytes) -> Draw:
         return Draw(self.assistant, BASE, self._chances.kept(u))
 
-    def chances(self, stratum: str) -> Mapping[str, float]:
+    def chances(self, stratum: str, assistant: str | None = None) -> Mapping[str, float]:
         """Return each scorer's probability."""
-        return self._chances.by_scorer
+        return self._odds.of(stratum, assistant).by_scorer
+
+    def lower(self, factors: Factors) -> None:
+        """Draw with lowered probabilities from now on."""
+        self._odds.factors = factors
+        self._chances = self._odds.of(BASE, self.assistant)
 
 
 @dataclass(slots=True)
@@ -116,18 +133,18 @@ class BodySampler:
     read: Callable[[Record], Head | Rejection]
     by: Literal["body", "key"] = field(default="body", init=False)
     _draw: Callable[[bytes], bytes] = field(init=False)
-    _chances: Mapping[str, Chances] = field(init=False)
-    _of_profile: dict[Profile, Chances] = field(init=False)
+    _odds: Odds = field(init=False)
+    _of_profile: dict[Profile, Chances] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._draw = drawing(self.salt)
-        of = [*((s.name, s.probability) for s in self.strata), (BASE, self.probability)]
-        self._chances = {name: chances(name, p, self.scorers) for name, p in of}
-        self._of_profile = {}
+        of_strata = {stratum.name: stratum.probability for stratum in self.strata}
+        self._odds = Odds({BASE: self.probability, **of_strata}, self.scorers)
 
     def draws(self, batch: Sequence[Record]) -> Draws:
         """Draw for a whole batch."""
         passed: list[tuple[Profile, int]] = []
+        shed: list[tuple[Profile, int]] = []
         others: dict[int, Draw | Rejection] = {}
         times: list[int] = []
         read, draw, known = self.read, self._draw, self._of_profile
@@ -141,11 +158,14 @@ class BodySampler:
             times.append(at if at < stamp else stamp)
             u = draw(trace_id.encode())
             of = known.get(profile) or self._found(profile)
-            if u < of.most or record.published:
+            if u >= of.widest and not record.published:
+                passed.append((profile, at // MINUTE_MS))
+            elif u < of.most or record.published:
                 others[n] = Draw(profile.assistant, of.stratum, of.kept(u), at)
             else:
-                passed.append((profile, at // MINUTE_MS))
-        return Draws(self._cells(Counter(passed)), others, times)
+                shed.append((profile, at // MINUTE_MS))
+        counted = self._cells(Counter(passed + shed))
+        return Draws(counted, others, times, self._cells(Counter(shed)))
 
     def _cells(self, passed: Mapping[tuple[Profile, int], int]) -> dict[Cell, int]:
         cells: defaultdict[Cell, int] = defaultdict(int)
@@ -169,9 +189,14 @@ class BodySampler:
             names = (stratum.name for stratum in self.strata if stratum.holds(profile.labels))
             if len(self._of_profile) >= MAX_PROFILES:
                 self._of_profile.clear()
-            found = self._of_profile[profile] = self._chances[next(names, BASE)]
+            found = self._of_profile[profile] = self._odds.of(next(names, BASE), profile.assistant)
         return found
 
-    def chances(self, stratum: str) -> Mapping[str, float]:
+    def chances(self, stratum: str, assistant: str | None = None) -> Mapping[str, float]:
         """Return each scorer's probability in a stratum."""
-        return self._chances[stratum].by_scorer
+        return self._odds.of(stratum, assistant).by_scorer
+
+    def lower(self, factors: Factors) -> None:
+        """Draw with lowered probabilities from now on."""
+        self._odds.factors = factors
+        self._of_profile.clear()

@@ -19,6 +19,7 @@ MAX_AGE = timedelta(seconds=10)
 @dataclass(slots=True)
 class _Stratum:
     seen: int = 0
+    shed: int = 0
     drawn: dict[str, int] = field(default_factory=dict)
 
 
@@ -66,11 +67,12 @@ class Closed:
 class Tallying:
     """Counts rows by block, and remembers how event time went.
 
-    A block ends after 4,096 rows or 10 s. A partition that comes back under a new epoch starts
-    afresh, since the rows of its unfinished block come again.
+    A block ends after 4,096 rows or 10 s, or when it is cut. A partition that comes back under a
+    new epoch starts afresh, since the rows of its unfinished block come again. `chances` are those
+    of a stratum for an assistant.
     """
 
-    chances: Callable[[str], Mapping[str, float]]
+    chances: Callable[[str, str], Mapping[str, float]]
     clock: Callable[[], datetime]
     run: str | None = None
     _partitions: dict[int, _Partition] = field(default_factory=dict)
@@ -82,6 +84,8 @@ class Tallying:
         for (assistant, stratum, minute), rows in draws.passed.items():
             if rows:
                 partition.cells[assistant, minute].strata[stratum].seen += rows
+        for (assistant, stratum, minute), rows in draws.shed.items():
+            partition.cells[assistant, minute].strata[stratum].shed += rows
         begin = 0
         for n, fate in draws.others.items():
             _add(partition, batch[n], fate)
@@ -116,6 +120,12 @@ class Tallying:
         closed, self._full = self._full, []
         return closed
 
+    def cut(self) -> None:
+        """End every block: the probabilities are about to change, and a block has one of each."""
+        for partition in self._partitions.values():
+            if partition.cells:
+                self._full.append(self._close(partition, self.clock()))
+
     def _close(self, partition: _Partition, now: datetime) -> Closed:
         tallies = list(self._tallies(partition, now))
         closed = Closed(partition.number, partition.to, partition.epoch, tallies)
@@ -136,17 +146,17 @@ class Tallying:
                 assistant=assistant,
                 minute=from_milliseconds(minute * MINUTE_MS),
                 run=self.run,
-                strata={name: self._stratum(name, s) for name, s in cell.strata.items()},
+                strata={name: self._stratum(assistant, name, s) for name, s in cell.strata.items()},
                 rejected=cell.rejected,
                 at=now,
             )
 
-    def _stratum(self, name: str, counts: _Stratum) -> StratumTally:
+    def _stratum(self, assistant: str, name: str, counts: _Stratum) -> StratumTally:
         scorers = {
             scorer: ScorerTally(probability=chance, sampled=counts.drawn.get(scorer, 0))
-            for scorer, chance in self.chances(name).items()
+            for scorer, chance in self.chances(name, assistant).items()
         }
-        return StratumTally(seen=counts.seen, scorers=scorers)
+        return StratumTally(seen=counts.seen, shed=counts.shed, scorers=scorers)
 
     def standings(self, progress: Mapping[int, Progress]) -> dict[int, Standing]:
         """Return what a mark says of each partition, by how far the source has got."""

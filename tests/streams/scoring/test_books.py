@@ -26,7 +26,7 @@ class SlowSink(ListSink):
 
 async def test_a_block_whose_writing_was_cut_off_is_written_before_a_later_one_is_sealed() -> None:
     source, sink = ListSource([a_record(a_trace(), n) for n in range(2)]), SlowSink()
-    books = Books(Tallying(lambda _: {}, lambda: NOON), source, sink, "w")
+    books = Books(Tallying(lambda *_: {}, lambda: NOON), source, sink, "w")
     draws = Draws({Cell("helpdesk/production", "base", 0): 1}, {}, [0])
     books.tallying.count(source.records[:1], draws)
     first = asyncio.create_task(books.settle(NOON, everything=True))
@@ -54,7 +54,7 @@ class StandingSource(ListSource):
 
 async def test_marks_fall_silent_on_a_partition_that_stands_and_go_on_with_the_others() -> None:
     source, sink = StandingSource([]), ListSink()
-    books = Books(Tallying(lambda _: {}, lambda: NOON), source, sink, "w")
+    books = Books(Tallying(lambda *_: {}, lambda: NOON), source, sink, "w")
     await books.beat(NOON)
 
     source.standing = frozenset({1})
@@ -68,7 +68,7 @@ async def test_marks_fall_silent_on_a_partition_that_stands_and_go_on_with_the_o
 async def test_a_partition_that_stands_from_the_start_is_marked_once_so_that_it_is_missed() -> None:
     source, sink = StandingSource([]), ListSink()
     source.standing = frozenset({1})
-    books = Books(Tallying(lambda _: {}, lambda: NOON), source, sink, "w")
+    books = Books(Tallying(lambda *_: {}, lambda: NOON), source, sink, "w")
 
     await books.beat(NOON)
     await books.beat(NOON + timedelta(seconds=5))

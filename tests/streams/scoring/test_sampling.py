@@ -7,7 +7,7 @@ from streams.intake.head import Head, Profile
 from streams.ports import Record
 from streams.scoring.chances import Chance
 from streams.scoring.drawing import drawing, share
-from streams.scoring.draws import Cell, Draw
+from streams.scoring.draws import Cell, Draw, Draws
 from streams.scoring.sampling import BASE, BodySampler, KeySampler, Sampler, Stratum
 
 SALT = "streamgauge"
@@ -30,7 +30,7 @@ def test_a_key_below_the_probability_is_drawn_and_one_above_is_not() -> None:
     assert by_key(0.13).draw(record) == passed
 
     draws = by_key(0.14).draws([keyed(b"order-123"), record])
-    assert draws == ({Cell("shop/production", BASE, 0): 1}, {1: kept}, [1_000, 1_000])
+    assert draws == Draws({Cell("shop/production", BASE, 0): 1}, {1: kept}, [1_000, 1_000], {})
 
 
 @pytest.mark.parametrize("by", ["key", "body"])
@@ -57,7 +57,7 @@ def test_a_batch_is_drawn_as_its_rows_are_one_by_one() -> None:
     draws = sampler.draws(batch)
 
     cells = {Cell("shop/production", BASE, minute): 1 for minute in (0, 1)}
-    assert draws == (cells, {}, [0, 60_000])
+    assert draws == Draws(cells, {}, [0, 60_000], {})
     assert all(
         sampler.draw(record) == Draw("shop/production", BASE, (), head.at)
         for record, head in zip(batch, heads, strict=True)

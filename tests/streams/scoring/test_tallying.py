@@ -17,7 +17,7 @@ NOON_MS = int(NOON.timestamp() * 1000)
 KEPT = (Chance("faithfulness", 0.25),)
 
 
-def chances(stratum: str) -> Mapping[str, float]:
+def chances(stratum: str, _: str) -> Mapping[str, float]:
     return {"faithfulness": 1.0 if stratum == "down" else 0.25}
 
 
