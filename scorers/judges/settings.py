@@ -156,6 +156,7 @@ class ReasonsSettings(BaseModel):
     """Up to and with the version."""
     model: Text
     """The model's name."""
+    price: PriceSettings = PriceSettings()
 
 
 class BudgetSettings(BaseModel):
@@ -164,9 +165,9 @@ class BudgetSettings(BaseModel):
     model_config = SECTION
 
     calls_per_hour: Whole | None = None
-    """Of the whole group."""
+    """Requests to endpoints in an hour of the clock, of the whole group."""
     cost_per_day: Annotated[float, _NUMBER, Field(gt=0)] | None = None
-    """US dollars, of the whole group, spread over the day."""
+    """US dollars in a day (UTC), of the whole group, spread over it; each model needs a price."""
 
 
 def _pattern(text: str) -> str:

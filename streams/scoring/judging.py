@@ -97,7 +97,7 @@ class Judging:
         section = self.judge.reasons
         if section is None:
             return None
-        at = opened.chat(ChatSettings(url=section.url, model=section.model))
+        at = opened.chat(ChatSettings(url=section.url, model=section.model, price=section.price))
         patience = self.judge.row_deadline.total_seconds()
         asking = RetryingJudge(at.judge, at.retries, patience_seconds=patience)
         return Reasons(asking, Gate((at.limits,), waits=False))

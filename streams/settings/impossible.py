@@ -4,7 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 
-from scorers.judges.settings import JudgeSettings
+from scorers.judges.settings import (
+    ChatSettings,
+    DecisionsSettings,
+    JudgeSettings,
+    ReasonsSettings,
+)
 from scorers.settings import FaithfulnessSettings, ScorersSettings
 from streams.settings.edges import TopicsSettings
 from streams.settings.problems import Problem
@@ -51,6 +56,7 @@ def judge_problems(judge: JudgeSettings, scorers: ScorersSettings) -> Iterator[P
     stages = judge.stages
     yield from twice("judge.cascade", judge.cascade)
     yield from _endpoints(judge, stages)
+    yield from _budget(judge)
     for name in CHAT_ONLY if stages == ("rules",) else ():
         if name in scorers.on:
             yield Problem(
@@ -66,6 +72,26 @@ def _endpoints(judge: JudgeSettings, stages: Sequence[str]) -> Iterator[Problem]
         for key in ("url", "model"):
             if getattr(endpoints[stage], key) is None:
                 yield Problem(f"judge.{stage}.{key}", f"the {stage} judge needs it: set it")
+
+
+def _budget(judge: JudgeSettings) -> Iterator[Problem]:
+    """Yield what makes a budget that nothing would be counted against."""
+    budget = judge.budget
+    models: dict[str, ChatSettings | DecisionsSettings | ReasonsSettings] = {}
+    if "chat" in judge.stages:
+        models["chat"] = judge.chat
+    if "decisions" in judge.stages:
+        models["decisions"] = judge.decisions
+    if judge.reasons is not None:
+        models["reasons"] = judge.reasons
+    if not models and (budget.calls_per_hour or budget.cost_per_day):
+        yield Problem("judge.budget", "the rules judge asks no model and costs nothing: drop it")
+    for name, model in models.items() if budget.cost_per_day else ():
+        if None in (model.price.input_per_million, model.price.output_per_million):
+            yield Problem(
+                f"judge.{name}.price",
+                "judge.budget.cost_per_day cannot be counted without it: set both of its keys",
+            )
 
 
 def _faithfulness(scorer: FaithfulnessSettings, stages: Sequence[str]) -> Iterator[Problem]:

@@ -10,14 +10,12 @@ from pydantic import BaseModel
 
 from streams.settings.problems import Problem
 
-_JUDGE = "this is not served yet: leave it out"
 _SENT = "nothing is sent to other systems yet: leave this out"
 
 NOT_YET: Mapping[str, str] = {
     "intake.encoding": "only json is read yet: write json",
     "assemble": "rows are not assembled from spans yet: leave this section out",
     "sampling.weights": "rates speak of the rows on the topic only: write observed",
-    "judge.budget": _JUDGE,
     "sinks": _SENT,
     "telemetry.attach_to": "scores are not attached to traces yet: leave it out",
     "telemetry.judged_text": "judged text is not exported yet: leave it out",

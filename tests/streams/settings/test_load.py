@@ -435,6 +435,22 @@ IMPOSSIBLE = {
         "a stands 2 times",
     ),
     "a chat judge without an address": ("judge: {kind: chat}", "judge.chat.url", "needs it"),
+    "a budget for the rules judge": (
+        "judge: {budget: {cost_per_day: 5}}",
+        "judge.budget",
+        "costs nothing",
+    ),
+    "a budget in dollars for a model without a price": (
+        "judge: {kind: chat, chat: {url: 'https://judge.example/v1', model: m, "
+        "price: {input_per_million: 1}}, budget: {cost_per_day: 5}}",
+        "judge.chat.price",
+        "cannot be counted",
+    ),
+    "a budget in dollars for reasons without a price": (
+        "judge: {reasons: {url: 'https://judge.example/v1', model: m}, budget: {cost_per_day: 5}}",
+        "judge.reasons.price",
+        "cannot be counted",
+    ),
     "a cascade without a model": (
         "judge: {kind: cascade, cascade: [rules, decisions]}",
         "judge.decisions.model",
@@ -465,6 +481,13 @@ def test_a_key_that_nothing_reads_yet_is_refused(text: str, path: str, write: Wr
 
 def test_a_key_that_nothing_reads_yet_may_say_its_default(write: Write) -> None:
     assert load(write("kafka: {partitions: 8}\nserve: {port: 8088}\njudge: {kind: rules}"))
+
+
+def test_a_budget_of_calls_needs_no_price(write: Write) -> None:
+    chat = "{url: 'https://judge.example/v1', model: m}"
+    text = f"judge: {{kind: chat, chat: {chat}, budget: {{calls_per_hour: 100}}}}"
+
+    assert load(write(text)).judge.budget.calls_per_hour == 100
 
 
 def test_the_keys_of_a_scorer_that_is_off_are_not_looked_at(write: Write) -> None:
