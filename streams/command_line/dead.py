@@ -93,7 +93,7 @@ def dead_redrive(
     config: Config = None,
     broker: Broker = None,
 ) -> None:
-    """Send dead letters back to the traces topic, oldest first, each once.
+    """Send dead letters back to the traces topic, the oldest up to --cap, each once.
 
     A row that fails again becomes a letter again, which says how often that was. Mend the cause
     first: too many unreadable rows stop a partition.

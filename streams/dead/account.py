@@ -97,4 +97,4 @@ def _payload(value: bytes | None) -> dict[str, JsonValue]:
 def lines_of(objects: Iterator[dict[str, JsonValue]]) -> Iterator[str]:
     """Yield objects as lines."""
     for one in objects:
-        yield json.dumps(one, ensure_ascii=False, allow_nan=False) + "\n"
+        yield json.dumps(one, allow_nan=False) + "\n"
