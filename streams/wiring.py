@@ -72,7 +72,7 @@ class Wiring:
     def root(self) -> Path:
         """The folder of the folder log. Raises NotServedError on Kafka."""
         if self.settings.folder is None:
-            raise NotServedError("broker: only `score` runs on Kafka yet: give a folder:PATH")
+            raise NotServedError("broker: this is for the folder log only: give a folder:PATH")
         folder = self.settings.folder.expanduser()
         if folder.exists() and not folder.is_dir():
             raise NotServedError(f"broker: {folder} is a file: give a folder:PATH")

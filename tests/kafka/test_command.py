@@ -36,11 +36,3 @@ async def test_rows_on_kafka_are_scored_once_however_often_the_command_runs(
     assert {event.scorer.name for event in events} == {"faithfulness", "citation_accuracy"}
     assert len(events) == 2
     assert [letter.value for letter in await read_all(kafka, topics.dead)] == [b"not json"]
-
-
-@pytest.mark.service
-def test_what_does_not_run_on_kafka_yet_says_so(kafka: str, topics: Topics, tmp_path: Path) -> None:
-    done = run(kafka, tmp_path, topics, "watch")
-
-    assert done.returncode == 2
-    assert "only `score` runs on Kafka yet" in done.stderr
