@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from scorers.asking.reading import a_list, a_number, an_object
 from scorers.contract import InvalidReplyError
+from scorers.judges.replies import model_name
 from scorers.judges.typed import (
     YES,
     Choice,
@@ -96,11 +97,10 @@ def read(shape: Shape, reply: Mapping[str, JsonValue], asked: Asked) -> Answers:
         for name, question in asked.items()
         if name in found
     }
-    model = reply.get("model")
     return Answers(
         told=told,
         missing=tuple(name for name in asked if name not in found),
-        model=model if isinstance(model, str) and model else None,
+        model=model_name(reply.get("model")),
     )
 
 

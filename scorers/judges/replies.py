@@ -12,6 +12,7 @@ from scorers.judges.http import MAX_BYTES
 from scorers.judges.pricing import a_count, an_amount
 
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL)
+_LONGEST_NAME = 256
 _FENCE = re.compile(r"```[a-zA-Z]*\s*")
 
 
@@ -39,7 +40,7 @@ def completion(body: bytes, *, seconds: float) -> Completion:
     return Completion(
         text=content,
         finish_reason=_text_or_none(choice.get("finish_reason")),
-        model=_text_or_none(reply.get("model")),
+        model=model_name(reply.get("model")),
         usage=_usage(reply.get("usage"), seconds),
     )
 
@@ -64,6 +65,16 @@ def _object(raw: bytes | str) -> dict[str, JsonValue]:
         return read_object(raw, max_bytes=MAX_BYTES)
     except UnreadableJsonError as error:
         raise InvalidReplyError(f"the reply must be one JSON object, and is not: {error}") from None
+
+
+def model_name(value: JsonValue) -> str | None:
+    """Return the name that a model gives itself; what no event and no terminal should hold is none.
+
+    It stands in every event of a series, and in what `check` prints.
+    """
+    if not isinstance(value, str) or not value.isprintable():
+        return None
+    return value if 0 < len(value) <= _LONGEST_NAME else None
 
 
 def _text_or_none(value: JsonValue) -> str | None:
