@@ -138,11 +138,6 @@ class FolderSource:
             owned.log.grow()
 
     @property
-    def halted(self) -> frozenset[int]:
-        """No partition of a folder stands while others go on."""
-        return frozenset()
-
-    @property
     def partitions(self) -> int:
         """How many partitions the topic has."""
         return len(self._owned)

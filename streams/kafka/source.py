@@ -162,15 +162,6 @@ class KafkaSource:
         """Return where each partition stands."""
         return self._holdings.progress()
 
-    def look(self) -> None:
-        """The ends of the log are looked at every 5 s, whether anything is read or not."""
-
-    @property
-    def halted(self) -> frozenset[int]:
-        """The partitions that stand until somebody mends something."""
-        held = self._holdings.held
-        return frozenset(number for number, one in held.items() if one.stopped is not None)
-
     @property
     def trouble(self) -> str | None:
         """Why nothing can be read now. A member without partitions stands by, and is well."""

@@ -35,7 +35,7 @@ EXPORT_EVERY = timedelta(seconds=30)
 """How often metrics are sent; OTEL_METRIC_EXPORT_INTERVAL is not looked at."""
 
 ANSWER = timedelta(seconds=3)
-"""How long a collector may take; and all of the farewell."""
+"""How long a collector may take."""
 
 _SERIES = 10_000
 """A last bound for each instrument. Ours lie below: the SDK's own (2,000) cuts without a name."""
@@ -50,6 +50,8 @@ class Meters:
 
     provider: MeterProvider
     registry: CollectorRegistry
+    answer: timedelta = ANSWER
+    """How long the farewell may take."""
     _counters: dict[Metric, Counter] = field(default_factory=dict)
     _histograms: dict[Metric, Histogram] = field(default_factory=dict)
     _shown: Mapping[Metric, _Observations] = field(default_factory=dict)
@@ -100,18 +102,18 @@ class Meters:
         return await asyncio.to_thread(generate_latest, self.registry)
 
     async def close(self) -> None:
-        """Send what is left, for 3 s at most: then it is left behind, for the process must end."""
+        """Send what is left. What takes too long is left behind, for the process must end."""
         loop, over = asyncio.get_running_loop(), asyncio.Event()
 
         def leave() -> None:
-            self.provider.shutdown(timeout_millis=ANSWER.total_seconds() * 1000)
+            self.provider.shutdown(timeout_millis=self.answer.total_seconds() * 1000)
             if not loop.is_closed():
                 loop.call_soon_threadsafe(over.set)
 
         # Of asyncio's own threads each is waited for when the loop ends, however long it takes.
         threading.Thread(target=leave, name="telemetry-farewell", daemon=True).start()
         try:
-            async with asyncio.timeout(ANSWER.total_seconds()):
+            async with asyncio.timeout(self.answer.total_seconds()):
                 await over.wait()
         except TimeoutError:
             return

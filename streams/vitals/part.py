@@ -1,6 +1,6 @@
 """What each part of a process can say of itself, and what the log's edges may."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Protocol, runtime_checkable
 
 from streams.telemetry.sample import Sample
@@ -34,13 +34,8 @@ class Remote(Protocol):
 
 @runtime_checkable
 class Growing(Protocol):
-    """A source that can say how its log goes on while nobody takes anything from it."""
+    """A source that learns how its log goes on by reading it: someone has to look."""
 
     def look(self) -> None:
-        """Look for the log's end anew, where that does not happen by itself."""
-        ...
-
-    @property
-    def halted(self) -> Collection[int]:
-        """The partitions of ours that stand until somebody mends something."""
+        """Look for the log's end anew, though nothing is taken."""
         ...

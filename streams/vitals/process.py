@@ -23,8 +23,10 @@ class Process:
     assistants: Capped = field(default_factory=lambda: Capped(most=1))
     tight: bool = False
     """Whether so much of the memory is used that work should slow down."""
-    _lag: float = 0.0
-    _worst: float = 0.0
+    lag: float = 0.0
+    """How late the last timer was, in seconds."""
+    worst: float = 0.0
+    """The latest since the gauges were read."""
 
     async def keep(self) -> NoReturn:
         """Measure how late timers are, and how much memory is used.
@@ -35,8 +37,8 @@ class Process:
         while True:
             due = loop.time() + BEAT_SECONDS
             await asyncio.sleep(BEAT_SECONDS)
-            self._lag = max(0.0, loop.time() - due)
-            self._worst = max(self._worst, self._lag)
+            self.lag = max(0.0, loop.time() - due)
+            self.worst = max(self.worst, self.lag)
             self.check_memory()
 
     def check_memory(self) -> None:
@@ -50,7 +52,7 @@ class Process:
 
     def samples(self) -> Iterator[Sample]:
         """Yield the worst lag since the last time, the memory, and what was not named."""
-        worst, self._worst = self._worst, 0.0
+        worst, self.worst = self.worst, 0.0
         yield Sample(Metric.LOOP_LAG, worst)
         for metric, found in (
             (Metric.MEMORY, self.memory.used()),
@@ -62,8 +64,8 @@ class Process:
 
     def dead(self) -> Iterator[str]:
         """Say so where the loop stood."""
-        if self._lag > DEAD_LAG_SECONDS:
-            yield f"the event loop stood for {self._lag:.0f} s"
+        if self.lag > DEAD_LAG_SECONDS:
+            yield f"the event loop stood for {self.lag:.0f} s"
 
     def unready(self) -> Iterator[str]:
         """Yield nothing: a full process ends."""

@@ -43,7 +43,7 @@ class ScoreVitals:
         for number, at in progress.items():
             yield Sample(Metric.LAG, max(0, at.end - at.next), {"partition": str(number)})
         yield Sample(Metric.PARTITIONS, len(progress))
-        yield Sample(Metric.HALTED, len(self._halted))
+        yield Sample(Metric.HALTED, sum(at.stands for at in progress.values()))
         yield Sample(Metric.IN_FLIGHT, self.flight.rows)
         yield Sample(Metric.OLDEST, self.flight.oldest)
         for name, seat in self.panel.items():
@@ -52,8 +52,7 @@ class ScoreVitals:
 
     def dead(self) -> Iterator[str]:
         """Say so where rows wait, nobody is the reason, and nothing moved for long."""
-        progress = self.source.progress()
-        waiting = {n: at for n, at in progress.items() if n not in self._halted}
+        waiting = {n: at for n, at in self.source.progress().items() if not at.stands}
         waits = any(at.end > at.next for at in waiting.values())
         held_up = any(map(_refuses, self.panel.values()))
         moved = (self.flight.finished, tuple((n, at.epoch, at.next) for n, at in waiting.items()))
@@ -67,10 +66,6 @@ class ScoreVitals:
         for edge in (self.source, self.sink):
             if isinstance(edge, Remote) and (trouble := edge.trouble):
                 yield trouble
-
-    @property
-    def _halted(self) -> frozenset[int]:
-        return frozenset(self.source.halted if isinstance(self.source, Growing) else ())
 
 
 def _refuses(seat: Seat) -> bool:

@@ -470,7 +470,7 @@ def test_what_cannot_be_had_together_is_refused_with_the_way_out(
 
 NOT_SERVED = {
     "another encoding": ("intake: {encoding: otlp_json}", "intake.encoding"),
-    "metrics": ("serve: {port: 9090}", "serve"),
+    "a span": ("telemetry: {attach_to: root}", "telemetry.attach_to"),
 }
 
 
@@ -480,7 +480,7 @@ def test_a_key_that_nothing_reads_yet_is_refused(text: str, path: str, write: Wr
 
 
 def test_a_key_that_nothing_reads_yet_may_say_its_default(write: Write) -> None:
-    assert load(write("kafka: {partitions: 8}\nserve: {port: 8088}\njudge: {kind: rules}"))
+    assert load(write("kafka: {partitions: 8}\ntelemetry: {attach_to: answer}\njudge: {kind: rules}"))
 
 
 def test_a_budget_of_calls_needs_no_price(write: Write) -> None:
@@ -510,7 +510,7 @@ def test_all_that_is_wrong_is_said_at_once(write: Write) -> None:
             sampel: {}
             sampling: {probability: 2, salt: ""}
             judge: {kind: chat, row_deadline: 10}
-            serve: {port: 1}
+            telemetry: {judged_text: true}
             watch: {windows: [soon]}
             """
         )
@@ -521,7 +521,7 @@ def test_all_that_is_wrong_is_said_at_once(write: Write) -> None:
         "sampling.probability",
         "sampling.salt",
         "judge.row_deadline",
-        "serve",
+        "telemetry.judged_text",
         "watch.windows.0",
     }
 

@@ -1,0 +1,88 @@
+"""The ways out: sent to a collector, and never waited for."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+from streams.telemetry.meters import Meters, meters
+from streams.telemetry.names import Metric
+from streams.telemetry.sample import Sample
+from tests.streams.telemetry.exposed import labels, some_meters, values
+
+
+def sent_to(url: str) -> Meters:
+    return meters(version="1", instance="test", otlp=url, by_environment=False)
+
+
+@asynccontextmanager
+async def collector(*, answers: bool = True) -> AsyncIterator[tuple[str, list[tuple[str, bytes]]]]:
+    """Yield the address of what takes OTLP, and what it was sent: the path and the body."""
+    taken: list[tuple[str, bytes]] = []
+    over = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+        length = int(head.split("content-length:")[1].split("\r\n")[0])
+        taken.append((head.split(" ")[1], await reader.readexactly(length)))
+        if answers:
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+        else:
+            await over.wait()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", taken
+    finally:
+        over.set()
+        server.close()
+        await server.wait_closed()
+
+
+async def test_what_was_counted_is_sent_at_the_latest_at_the_end() -> None:
+    async with collector() as (url, taken):
+        made = sent_to(url)
+        made.add(Metric.DEAD, 1, {"reason": "not_json"})
+        made.show([Sample(Metric.PARTITIONS, 3)])
+
+        await made.close()
+
+    assert [path for path, _ in taken] == ["/v1/metrics"]
+    assert b"streamgauge.rows.dead" in taken[0][1]
+    assert b"streamgauge.partitions" in taken[0][1]
+
+
+async def test_a_collector_that_never_answers_holds_nobody_up() -> None:
+    async with collector(answers=False) as (url, taken):
+        made = sent_to(url)
+        made.answer = timedelta(seconds=0.2)
+        made.add(Metric.DEAD, 1)
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+
+        await made.close()
+
+        assert loop.time() - began < 2
+        assert len(taken) == 1
+
+
+async def test_a_gauge_shows_the_last_samples_and_forgets_what_is_gone() -> None:
+    made = some_meters()
+
+    made.show(
+        [Sample(Metric.LAG, 5, {"partition": "0"}), Sample(Metric.LAG, 6, {"partition": "1"})]
+    )
+    before = await values(made, Metric.LAG)
+    made.show([Sample(Metric.LAG, 4, {"partition": "0"})])
+
+    assert before == {labels(partition="0"): 5, labels(partition="1"): 6}
+    assert await values(made, Metric.LAG) == {labels(partition="0"): 4}
+
+
+async def test_more_series_than_the_sdk_takes_by_itself_keep_their_names() -> None:
+    made = some_meters()
+
+    made.show(Sample(Metric.LAG, n, {"partition": str(n)}) for n in range(3000))
+
+    assert len(await values(made, Metric.LAG)) == 3000
