@@ -11,10 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from schemas.mark import Mark
 from schemas.rejection import Rejection
 from streams.address import Topics
 from streams.kafka.flood import FloodLimits
 from streams.kafka.sink import KafkaSink
+from streams.pace import now
+from streams.scoring.books import Books
+from streams.scoring.tallying import Tallying
 from tests.fakes import NOON
 from tests.kafka.broker import running
 from tests.kafka.cluster_admin import (
@@ -186,7 +190,14 @@ async def test_a_flood_of_unreadable_rows_stops_its_partition_and_moves_no_offse
                 if row.partition == 0 and one.source.holds(row):
                     await sink.reject(row, Rejection("not_json", "byte 0"), at=NOON)
                     one.source.done(row)
+            books = Books(Tallying(lambda *_: {}, now), one.source, sink, "w")
+            await books.beat(now())
+            await books.beat(now())
 
+        marks = [
+            Mark.model_validate_json(r.value or b"") for r in await read_all(kafka, topics.marks)
+        ]
+        assert [sorted(mark.partitions) for mark in marks] == [[0, 1], [1]] * 2  # then it is missed
         letters = len(await read_all(kafka, topics.dead))
         assert letters == FloodLimits().run
         assert one.source.progress()[0].next == letters
