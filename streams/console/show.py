@@ -53,6 +53,7 @@ def trace_account(found: Found | None, events: Sequence[ScoreEvent]) -> Iterator
         yield from event_account(event)
     if not events and (found is None or _drawn(found)):
         yield Line("no score of it yet: has `streamgauge score` read so far?")
+        yield Line("or a budget or a backlog lowered its probability (docs/budgets.md)", depth=1)
 
 
 def _drawn(found: Found) -> bool:

@@ -30,12 +30,15 @@ class Backlog:
         """Return the part of the usual rows that is to be judged next.
 
         `minutes` have passed since the last turn, in which `answered` verdicts came. Without any,
-        judges are down: rows wait, and that says nothing of how many they could take.
+        judges are down: rows wait, and that says nothing of how many they could take. Partitions
+        that stand are left out: no probability helps them.
         """
         stayed = [
             (before, at)
             for number, at in progress.items()
-            if (before := self._before.get(number)) is not None and before.epoch == at.epoch
+            if (before := self._before.get(number)) is not None
+            and before.epoch == at.epoch
+            and not at.stands
         ]
         self._before = dict(progress)
         came = sum(at.end - before.end for before, at in stayed)

@@ -16,6 +16,7 @@ from streams.scoring.factors import UNCHANGED
 from streams.scoring.sampling import Sampler
 from streams.scoring.share import share_of
 from streams.scoring.tallying import Tallying
+from streams.vitals.part import Growing
 
 log = structlog.get_logger()
 
@@ -94,6 +95,8 @@ class Throttled:
         if not self.budget.due(now):
             return
         before, source = self.budget.factors, self.source
+        if isinstance(source, Growing):
+            source.look()  # where judges are slow nothing is read, and the end would seem to stand
         after = self.budget.turn(now, share=share_of(source), progress=source.progress())
         if after != before:
             self.tallying.cut()

@@ -45,6 +45,15 @@ def test_a_partition_that_came_or_went_is_no_growth() -> None:
     assert set(turned(*standings)) == set(turned(*again)) == {1.0}
 
 
+def test_a_partition_that_stands_is_not_waited_for() -> None:
+    standings = [
+        {0: Progress(100 * n, 100 * n, 1), 1: Progress(0, 1000 * n, 1, stands=True)}
+        for n in range(10)
+    ]
+
+    assert set(turned(*standings)) == {1.0}
+
+
 def test_it_rises_again_once_the_backlog_is_gone() -> None:
     backlog = Backlog(factor=0.5)
     factors = [
