@@ -65,7 +65,7 @@ async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> bool:
     source = _rows_of(file)
     sink = PrintingSink(Console(stderr=as_json), as_json)
     async with wiring.panel(waits=False) as panel:
-        half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
+        half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name(), throttled=False)
         await run(source, half, beats=beats(), clock=now, in_flight=wiring.in_flight)
     sink.out.print(sink.summary())
     return sink.well

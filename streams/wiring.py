@@ -44,7 +44,7 @@ from streams.scoring.judging import Judging
 from streams.scoring.panel import Seat
 from streams.scoring.sampling import BodySampler, KeySampler, Sampler, Stratum
 from streams.scoring.tallying import Tallying
-from streams.scoring.throttle import Throttled
+from streams.scoring.throttle import Throttled, Unthrottled
 from streams.settings.edges import KAFKA
 from streams.settings.load import Settings, exports_by_environment, read_secrets
 from streams.topics import TopicPlan, plans
@@ -217,10 +217,20 @@ class Wiring:
         ]
         return BodySampler(section.salt, section.probability, strata, scorers, self.intake.head)
 
-    def scoring(
-        self, source: Source, sink: Sink, panel: Mapping[str, Seat], *, clock: Clock, worker: str
+    def scoring(  # noqa: PLR0913 - the edges, and what stands between them
+        self,
+        source: Source,
+        sink: Sink,
+        panel: Mapping[str, Seat],
+        *,
+        clock: Clock,
+        worker: str,
+        throttled: bool = True,
     ) -> Scoring:
-        """Return the score half between a source and a sink."""
+        """Return the score half between a source and a sink.
+
+        Where it is not `throttled`, neither budget nor backlog lowers what is drawn.
+        """
         sampler = self.sampler
         tallying = Tallying(sampler.chances, clock)
         return Scoring(
@@ -231,7 +241,9 @@ class Wiring:
             sink=sink,
             books=Books(tallying, source, sink, worker),
             clock=clock,
-            throttle=Throttled(self.budget(began=clock()), sampler, tallying, source),
+            throttle=Throttled(self.budget(began=clock()), sampler, tallying, source)
+            if throttled
+            else Unthrottled(),
         )
 
     def budget(self, *, began: datetime) -> Budget:

@@ -6,7 +6,6 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 from importlib import resources
 from pathlib import Path
@@ -21,7 +20,6 @@ from streams.demo.content import assistants
 from streams.demo.stage import PlayedClock, Player
 from streams.pace import until
 from streams.pipeline import run
-from streams.scoring.throttle import Unthrottled
 from streams.watch_wiring import WatchWiring
 from streams.wiring import Wiring
 
@@ -59,10 +57,7 @@ async def perform(wiring: Wiring, *, seconds: float, seed: int, console: Console
     heard = Overheard(sink)
     async with wiring.panel() as panel, sink, source:
         player = Player(assistants(), seed, seconds, clock, source, sink, wiring.topics.traces)
-        scoring = replace(
-            wiring.scoring(source, heard, panel, clock=clock, worker="demo"),
-            throttle=Unthrottled(),  # the play is as quick as it likes: its backlog says nothing
-        )
+        scoring = wiring.scoring(source, heard, panel, clock=clock, worker="demo", throttled=False)
         follower = parts.follower()
         watching = parts.watching(follower, heard)
         watch = watching.watches.of(0)
