@@ -83,7 +83,7 @@ class Scoring:
         work: list[tuple[Record, Sampled | Rejection]] = []
         draws = self.sampler.draws(batch)
         for n, draw in draws.others.items():
-            record, row = batch[n], self._read(batch[n], draw)
+            row = self._read(record := batch[n], draw)
             if isinstance(row, Rejection):
                 draws.others[n] = row
             elif record.finished or record.published:  # tallied again, and not paid again

@@ -14,6 +14,7 @@ from schemas.json_text import UnreadableJsonError, peek, read_object
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
 from schemas.wire import from_milliseconds
+from streams.batch import Parsed
 from streams.intake.content import content_of
 from streams.intake.event_time import answered_ms, event_time_ms
 from streams.intake.head import Head, Profiles, assistant_of, named
@@ -37,7 +38,7 @@ class Intake:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_profiles", Profiles(self.layout.assistant))
 
-    def head(self, record: Record) -> Head | Rejection:
+    def head(self, record: Parsed) -> Head | Rejection:
         """Read a row as far as sampling needs it: `decode` may still refuse what this lets pass."""
         row: Row = {}
         try:
@@ -51,24 +52,24 @@ class Intake:
         row: Row = {}
         try:
             row = read_object(_value(record), max_bytes=self.max_bytes)
-            return self._trace(self.layout.fields_of(row), self._head(row, record))
+            return self._trace(record, self.layout.fields_of(row), self._head(row, record))
         except (UnreadableJsonError, RefusedRowError) as error:
             return self._rejection(error, row)
 
-    def _head(self, row: Row, record: Record) -> Head:
+    def _head(self, row: Row, record: Parsed) -> Head:
         if record.headers and carries_probe(record.headers):
             raise RefusedRowError("probe", "the answer to a question of our own")
         fields = self.layout.head_of(row)
         trace_id, answered_at = fields[:2]
         profile = self._profiles.profile(fields[2:])
-        known_as = named("trace_id", trace_id) or record.row_id
+        known_as = named("trace_id", trace_id)
         at, at_from = event_time_ms(answered_ms(answered_at), record.timestamp)
         return Head(known_as, at, at_from, profile)
 
-    def _trace(self, row: Fields, head: Head) -> RagTrace:
+    def _trace(self, record: Record, row: Fields, head: Head) -> RagTrace:
         content = content_of(row)
         return RagTrace(
-            trace_id=head.trace_id,
+            trace_id=head.trace_id or record.row_id,
             service=head.profile.service,
             environment=head.profile.environment,
             answered_at=from_milliseconds(head.at),
@@ -92,7 +93,7 @@ class Intake:
         return Rejection(reason, error.detail, assistant, kept=reason != "probe")
 
 
-def _value(record: Record) -> bytes:
+def _value(record: Parsed) -> bytes:
     if record.value is None:
         raise RefusedRowError("tombstone", "the record has no value")
     return record.value

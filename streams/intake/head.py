@@ -47,9 +47,12 @@ class Profile:
 
 
 class Head(NamedTuple):
-    """A row before it is drawn. `at` is its event time in milliseconds since 1970."""
+    """A row before it is drawn. `at` is its event time in milliseconds since 1970.
 
-    trace_id: str
+    `trace_id` None: it names none, and is known by where it lies.
+    """
+
+    trace_id: str | None
     at: int
     at_from: TimeFrom
     profile: Profile

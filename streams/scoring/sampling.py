@@ -7,10 +7,10 @@ same rows.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Literal, Protocol
 
 from schemas.rejection import Rejection
+from streams.batch import Parsed, parsed, published
 from streams.intake.head import MAX_PROFILES, Head, Profile
 from streams.ports import Record
 from streams.scoring.chances import Chances, Odds
@@ -20,8 +20,6 @@ from streams.scoring.factors import Factors
 
 BASE = "base"
 """The stratum of a row that no configured stratum names."""
-
-_published = attrgetter("published")
 
 
 class Sampler(Protocol):
@@ -84,13 +82,13 @@ class KeySampler:
     def draws(self, batch: Sequence[Record]) -> Draws:
         """Draw for a whole batch."""
         draw, most, widest = self._draw, self._chances.most, self._chances.widest
-        us = [draw(record.key or record.row_id.encode()) for record in batch]
+        rows, known = parsed(batch), published(batch)
+        us = [draw(row.key or batch[n].row_id.encode()) for n, row in enumerate(rows)]
         near = {n for n, u in enumerate(us) if u < widest} if min(us) < widest else set()
         kept = near if most == widest else {n for n in near if us[n] < most}
-        if any(map(_published, batch)):
-            kept = kept | {n for n, record in enumerate(batch) if record.published}
+        kept = kept | known
         others: dict[int, Draw | Rejection] = {n: self._drawn(us[n]) for n in sorted(kept)}
-        times = [record.timestamp for record in batch]
+        times = [row.timestamp for row in rows]
         shed = Counter(self._cell(times[n] // MINUTE_MS) for n in near - kept)
         return Draws(self._passed(times, others), others, times, shed)
 
@@ -130,7 +128,7 @@ class BodySampler:
     probability: float
     strata: Sequence[Stratum]
     scorers: Mapping[str, float | None]
-    read: Callable[[Record], Head | Rejection]
+    read: Callable[[Parsed], Head | Rejection]
     by: Literal["body", "key"] = field(default="body", init=False)
     _draw: Callable[[bytes], bytes] = field(init=False)
     _odds: Odds = field(init=False)
@@ -147,20 +145,20 @@ class BodySampler:
         shed: list[tuple[Profile, int]] = []
         others: dict[int, Draw | Rejection] = {}
         times: list[int] = []
-        read, draw, known = self.read, self._draw, self._of_profile
-        for n, record in enumerate(batch):
-            head, stamp = read(record), record.timestamp
+        read, draw, known, begun = self.read, self._draw, self._of_profile, published(batch)
+        for n, row in enumerate(parsed(batch)):
+            head, stamp = read(row), row.timestamp
             if isinstance(head, Rejection):
                 others[n] = head
                 times.append(stamp)
                 continue
             trace_id, at, _, profile = head
             times.append(at if at < stamp else stamp)
-            u = draw(trace_id.encode())
+            u = draw((trace_id or batch[n].row_id).encode())
             of = known.get(profile) or self._found(profile)
-            if u >= of.widest and not record.published:
+            if u >= of.widest and n not in begun:
                 passed.append((profile, at // MINUTE_MS))
-            elif u < of.most or record.published:
+            elif u < of.most or n in begun:
                 others[n] = Draw(profile.assistant, of.stratum, of.kept(u), at)
             else:
                 shed.append((profile, at // MINUTE_MS))
@@ -179,7 +177,7 @@ class BodySampler:
         if isinstance(head, Rejection):
             return head
         of = self._found(head.profile)
-        u = self._draw(head.trace_id.encode())
+        u = self._draw((head.trace_id or record.row_id).encode())
         return Draw(head.profile.assistant, of.stratum, of.kept(u), head.at)
 
     def _found(self, profile: Profile) -> Chances:

@@ -261,7 +261,8 @@ def test_both_readers_agree_on_who_and_when(fields: dict[str, object]) -> None:
     if isinstance(head, Rejection):
         assert isinstance(read, Rejection)
     elif isinstance(read, RagTrace):
-        assert (head.trace_id, head.profile.assistant) == (read.trace_id, read.assistant)
+        known_as = head.trace_id or record(value).row_id
+        assert (known_as, head.profile.assistant) == (read.trace_id, read.assistant)
         assert head.at == round(read.answered_at.timestamp() * 1000)
         assert set(read.unusable) <= set(UNUSABLE)
 

@@ -38,8 +38,8 @@ def test_a_numbered_row_has_its_number_as_trace_id() -> None:
     assert head({"service": "shop", "input_id": 12}).trace_id == "12"
 
 
-def test_a_row_without_a_trace_id_is_known_by_where_it_lies() -> None:
-    assert head({"service": "shop", "trace_id": " "}).trace_id == record(None).row_id
+def test_a_blank_trace_id_names_no_row() -> None:
+    assert head({"service": "shop", "trace_id": " "}).trace_id is None
 
 
 def test_the_assistant_of_the_topic_wins_over_the_row() -> None:
