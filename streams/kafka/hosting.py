@@ -82,7 +82,7 @@ class Host:
     @property
     def trouble(self) -> str | None:
         """Why nothing can be read or written now. A member without partitions stands by."""
-        if self.app.rebalancing or not self.app.consumer:
+        if self.app.rebalancing or not self.app.rebalancing_count:
             return "the app takes up its partitions"
         return self.sink.trouble
 
