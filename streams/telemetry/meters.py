@@ -99,7 +99,7 @@ class Meters:
         """Let the gauges show these samples, and no others, until the next call."""
         shown: defaultdict[Metric, list[Observation]] = defaultdict(list)
         for metric, value, attributes in samples:
-            shown[metric].append(Observation(value, attributes))
+            shown[metric].append(Observation(float(value), attributes))
         self._shown = shown  # replaced, never changed: other threads read it
 
     async def exposition(self) -> bytes:

@@ -8,7 +8,7 @@ import yaml
 
 from schemas.quantities import written_duration
 from streams.settings.commented import commented
-from streams.settings.load import Settings, load, read_secrets
+from streams.settings.load import Settings, exports_by_environment, load, read_secrets
 from streams.settings.not_yet import NOT_YET
 from streams.settings.problems import SettingsError
 
@@ -191,6 +191,32 @@ def test_a_wrong_value_says_which_variable_it_is_from(monkeypatch: pytest.Monkey
     monkeypatch.setenv("STREAMGAUGE_SAMPLING__PROBABILITY", "2")
 
     assert "set by STREAMGAUGE_SAMPLING__PROBABILITY" in problems(None)["sampling.probability"]
+
+
+EXPORTING = {
+    "nothing is set": ({}, False),
+    "a collector": ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318"}, True),
+    "one for metrics": ({"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "http://c:4318"}, True),
+    "one for traces": ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://c:4318"}, False),
+    "metrics are off": (
+        {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318", "OTEL_METRICS_EXPORTER": "none"},
+        False,
+    ),
+    "all is off": (
+        {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318", "OTEL_SDK_DISABLED": "true"},
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("variables", "exports"), EXPORTING.values(), ids=EXPORTING)
+def test_metrics_are_sent_where_the_variables_of_opentelemetry_say(
+    variables: dict[str, str], exports: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+    assert exports_by_environment() is exports
 
 
 def test_the_tests_own_variables_are_let_be(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -480,7 +506,9 @@ def test_a_key_that_nothing_reads_yet_is_refused(text: str, path: str, write: Wr
 
 
 def test_a_key_that_nothing_reads_yet_may_say_its_default(write: Write) -> None:
-    assert load(write("kafka: {partitions: 8}\ntelemetry: {attach_to: answer}\njudge: {kind: rules}"))
+    assert load(
+        write("kafka: {partitions: 8}\ntelemetry: {attach_to: answer}\njudge: {kind: rules}")
+    )
 
 
 def test_a_budget_of_calls_needs_no_price(write: Write) -> None:

@@ -17,6 +17,7 @@ from schemas.score import Failed, ScoringError, Usage
 from streams.ports import Progress
 from streams.scoring.panel import Seat
 from streams.telemetry.metered_sink import MeteredSink
+from streams.telemetry.meters import meters
 from streams.telemetry.names import Metric
 from streams.telemetry.sample import Sample
 from streams.vitals.flight import Flight
@@ -27,6 +28,7 @@ from streams.vitals.station import Station
 from streams.vitals.watching import WatchVitals
 from tests.fakes import NOON, CountingJudge, ListSink, ListSource, PlainScorer, a_record
 from tests.kafka.proxy import free_port
+from tests.streams.telemetry.collector import collector
 from tests.streams.telemetry.exposed import some_meters
 from tests.streams.vitals.idle import Idle
 from tests.streams.vitals.test_watching import HOUR, some_watches
@@ -60,10 +62,10 @@ async def asked(url: str) -> tuple[int, str]:
     return await asyncio.to_thread(ask)
 
 
-async def everything(folder: Path) -> str:
+async def everything(folder: Path, otlp: str | None = None) -> str:
     """Return /metrics of a process in which all that is measured has happened."""
     (folder / "max").write_text(str(1 << 40))
-    station = Station(some_meters())
+    station = Station(meters(version="1", instance="test", otlp=otlp, by_environment=False))
     station.process.memory = Memory(limits=(folder / "max",))
     sink = MeteredSink(ListSink(), station.meters, station.assistants)
     usage = Usage(calls=1, attempts=1, input_tokens=9, output_tokens=1, cost_usd=0.1, seconds=0.5)
@@ -78,7 +80,9 @@ async def everything(folder: Path) -> str:
     watch = WatchVitals(some_watches(), (HOUR,), station.assistants, lambda: at(60 * 36))
     async with station.over(score, watch):
         await station.look()
-        return (await station.meters.exposition()).decode()
+        text = (await station.meters.exposition()).decode()
+        await station.meters.close()
+        return text
 
 
 def families(text: str) -> dict[str, str]:
@@ -91,6 +95,14 @@ async def test_every_metric_of_the_table_is_there_and_no_other(tmp_path: Path) -
     text = await everything(tmp_path)
 
     assert families(text) == {one.value.exposed: one.value.kind for one in Metric}
+
+
+async def test_every_metric_of_the_table_is_sent_by_otlp_too(tmp_path: Path) -> None:
+    async with collector() as (url, taken):
+        await everything(tmp_path, url)
+
+    body = b"".join(body for _, body in taken)
+    assert [one.value.name for one in Metric if one.value.name.encode() not in body] == []
 
 
 async def test_each_series_has_the_attributes_that_the_table_names(tmp_path: Path) -> None:
