@@ -5,7 +5,7 @@ Two adapters each: the folder log (`streams/folder`) and Kafka. One suite runs a
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from schemas.alert import Alert, Notice
 from schemas.identity import row_id
@@ -102,6 +102,15 @@ class Source(Protocol):
 
     def stop(self) -> None:
         """End `batches` soon. What is open may still finish."""
+        ...
+
+
+@runtime_checkable
+class Growing(Protocol):
+    """A source that learns how its log goes on by reading it: someone has to look."""
+
+    def look(self) -> None:
+        """Look for the log's end anew, though nothing is taken."""
         ...
 
 

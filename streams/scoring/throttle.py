@@ -9,14 +9,13 @@ import structlog
 
 from schemas.rejection import Rejection
 from schemas.score import Usage
-from streams.ports import Source
+from streams.ports import Growing, Source
 from streams.scoring.budget import Budget
 from streams.scoring.draws import Draws
 from streams.scoring.factors import UNCHANGED
 from streams.scoring.sampling import Sampler
 from streams.scoring.share import share_of
 from streams.scoring.tallying import Tallying
-from streams.vitals.part import Growing
 
 log = structlog.get_logger()
 

@@ -30,12 +30,3 @@ class Remote(Protocol):
     def trouble(self) -> str | None:
         """Why nothing can be read or written there now; None while it can."""
         ...
-
-
-@runtime_checkable
-class Growing(Protocol):
-    """A source that learns how its log goes on by reading it: someone has to look."""
-
-    def look(self) -> None:
-        """Look for the log's end anew, though nothing is taken."""
-        ...

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from streams.ports import Sink, Source
+from streams.ports import Growing, Sink, Source
 from streams.scoring.gate import Gate
 from streams.scoring.panel import Seat
 from streams.telemetry.metered_sink import MeteredSink
@@ -14,7 +14,7 @@ from streams.telemetry.names import SCORER, Metric
 from streams.telemetry.sample import Sample
 from streams.vitals.advance import Advance
 from streams.vitals.flight import Flight
-from streams.vitals.part import Growing, Remote
+from streams.vitals.part import Remote
 
 PATIENCE_SECONDS = 180.0
 
