@@ -75,6 +75,15 @@ def reasons() -> Iterator[None]:
         mendable, rest = group.split((LockedError, LogFaultError, OSError))
         if rest is not None or mendable is None:
             raise
-        for one in mendable.exceptions:
+        for one in _leaves(mendable):
             typer.echo(str(one), err=True)
         raise typer.Exit(Exit.FAILED) from None
+
+
+def _leaves(error: Exception) -> Iterator[Exception]:
+    """Yield what was raised, however deep in groups."""
+    if isinstance(error, ExceptionGroup):
+        for one in error.exceptions:
+            yield from _leaves(one)
+    else:
+        yield error
