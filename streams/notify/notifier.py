@@ -88,9 +88,10 @@ class Notifier:
             for due in self._desk.due(
                 receiver.name, now=now, every=receiver.every, partitions=self.ours()
             ):
-                if not await receiver.tell(due, now=now):
+                if await receiver.tell(due, now=now):
+                    await self._note(receiver, due, now)
+                elif not receiver.ready:
                     break
-                await self._note(receiver, due, now)
 
     async def _note(self, receiver: Receiver, due: Due, now: datetime) -> None:
         """Remember what was told. That Alertmanager was told the same again need not be written."""

@@ -14,6 +14,9 @@ from streams.notify.desk import APART, Due
 
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=5), timedelta(minutes=5)
 
+OF_THE_MESSAGE = frozenset({"http_400", "http_413", "http_422"})
+"""Refusals that speak of what was sent: the receiver is well, and takes the others."""
+
 log = structlog.get_logger()
 
 
@@ -21,6 +24,7 @@ log = structlog.get_logger()
 class Receiver:
     """Tells one receiver, and waits longer after each failure. Its address is never shown.
 
+    An alert that it refuses for what it says waits alone, and holds up no other.
     `repeat` is how often it is reminded; Alertmanager is told each minute, for it lets go of an
     alert of which it hears nothing.
     """
@@ -33,6 +37,7 @@ class Receiver:
     links: Links
     failures: int = field(default=0, init=False)
     _not_before: float = field(default=0.0, init=False)
+    _refused: dict[tuple[str, str], float] = field(default_factory=dict, init=False)
 
     @property
     def every(self) -> timedelta:
@@ -51,12 +56,23 @@ class Receiver:
 
     async def tell(self, due: Due, *, now: datetime) -> bool:
         """Send, and say whether it was taken. What was not is due again later."""
+        step, clock = (due.alert.alert_id, due.alert.status), asyncio.get_running_loop().time()
+        self._refused = {one: until for one, until in self._refused.items() if until > clock}
+        if step in self._refused:
+            return False
         try:
             await self.client.post(self._address, self._body(due, now), headers={})
         except CallFailedError as error:
-            self._wait(error)
+            if error.cause in OF_THE_MESSAGE:
+                self._refused[step] = clock + LONGEST_WAIT.total_seconds()
+            else:
+                self._wait(error)
             log.warning(
-                "notification_failed", receiver=self.name, cause=error.cause, failures=self.failures
+                "notification_failed",
+                receiver=self.name,
+                alert_id=due.alert.alert_id,
+                cause=error.cause,
+                failures=self.failures,
             )
             return False
         self.failures = 0

@@ -60,6 +60,20 @@ async def test_one_that_takes_it_after_all_is_ready_for_more() -> None:
     assert (first, second, ops.failures) == (False, True, 0)
 
 
+async def test_an_alert_that_is_refused_for_what_it_says_holds_up_no_other() -> None:
+    others = an_alert().model_copy(update={"alert_id": "other"})
+    async with hook_server() as hooks, receiver(hooks.url) as ops:
+        hooks.refusals.append(b"HTTP/1.1 400 What?\r\n" + CLOSED)
+
+        refused = await ops.tell(Due(an_alert()), now=NOON)
+        other = await ops.tell(Due(others), now=NOON)
+        again = await ops.tell(Due(an_alert()), now=NOON)
+
+    assert (refused, other, again) == (False, True, False)
+    assert ops.ready
+    assert [body["alerts"][0]["annotations"]["alert_id"] for body in hooks.bodies] == ["other"]
+
+
 async def test_a_receiver_that_asks_for_time_gets_it() -> None:
     answer = b"HTTP/1.1 429 Later\r\nretry-after: 120\r\n" + CLOSED
     async with hook_server() as hooks, receiver(hooks.url) as ops:

@@ -99,6 +99,20 @@ async def test_an_alert_is_told_once_though_a_receiver_fails_and_the_watch_half_
 
 
 @pytest.mark.service
+async def test_an_alert_that_a_receiver_refuses_does_not_keep_it_from_the_next(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, firing())
+    write(tmp_path, firing(alert_id="other", dedup_key="k2"))
+    async with hook_server() as hooks:
+        hooks.refusals.append(b"HTTP/1.1 400 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+        async with watching(tmp_path, hooks):
+            await eventually(lambda: noticed(tmp_path) == 1)
+
+    assert [body["groupKey"] for body in hooks.bodies] == ["k2"]
+
+
+@pytest.mark.service
 async def test_a_muted_alert_is_told_to_nobody(tmp_path: Path) -> None:
     async with hook_server() as hooks, watching(tmp_path, hooks):
         write(tmp_path, firing(alert_id="abc123", dedup_key="k9"))
