@@ -1,15 +1,13 @@
 """What an alarm watches, and under which labels it is known outside."""
 
-import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from streams.watch.panes.pane import Family
 from streams.watch.rules.blind import BlindRule, Cause
+from streams.watch.rules.fields import label_name
 from streams.watch.rules.kinds import Rule, SegmentRule
 from streams.watch.rules.traffic import TrafficRule
-
-_UNFIT = re.compile(r"[^a-zA-Z0-9_]")
 
 _ALWAYS = frozenset({"alertname", "service_name", "environment", "metric", "severity"})
 
@@ -60,9 +58,3 @@ def claims(rule: Rule, labels: Mapping[str, str]) -> bool:
         return named and not extra and labels.get("metric") == rule.kind
     by = {label_name(rule.by)} if isinstance(rule, SegmentRule) and rule.by else set[str]()
     return named and extra == by and labels.get("metric") == rule.scorer
-
-
-def label_name(attribute: str) -> str:
-    """Return an attribute's name with nothing in it but letters, digits and underscores."""
-    name = _UNFIT.sub("_", attribute)
-    return f"_{name}" if name[:1].isdigit() else name

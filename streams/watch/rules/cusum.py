@@ -8,7 +8,7 @@ cusum run length), for the Bernoulli cusum of Reynolds and Stoumbos (1999).
 """
 
 from datetime import timedelta
-from math import log
+from math import isclose, log
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
@@ -52,8 +52,12 @@ class CusumRule(BaseModel):
 
     @model_validator(mode="after")
     def _rises(self) -> Self:
-        if self.to < LEAST_RISE * self.from_:
+        if self.to < LEAST_RISE * self.from_ and not isclose(self.to, LEAST_RISE * self.from_):
             raise ValueError(f"to has to be {LEAST_RISE} times from, or more")
+        if not self.from_ * (self.gain + 1) < 1 < self.to * (self.gain + 1):
+            raise ValueError(
+                "so high a rate cannot be seen to rise: let from be lower, or to higher"
+            )
         if self.false_alarm_every < timedelta(days=1):
             raise ValueError("false_alarm_every has to be a day or more")
         return self

@@ -1,5 +1,6 @@
 """What the keys of alert rules are made of."""
 
+import re
 from typing import Annotated
 
 from pydantic import AfterValidator, ConfigDict, Field
@@ -13,8 +14,17 @@ RESERVED = frozenset(
 """Labels of every alert: no segment may be called so."""
 
 
+_UNFIT = re.compile(r"[^a-zA-Z0-9_]")
+
+
+def label_name(attribute: str) -> str:
+    """Return an attribute's name with nothing in it but letters, digits and underscores."""
+    name = _UNFIT.sub("_", attribute)
+    return f"_{name}" if name[:1].isdigit() else name
+
+
 def _free(name: str) -> str:
-    if name in RESERVED:
+    if label_name(name) in RESERVED:
         raise ValueError(f"{name} is a label of every alert: watch another attribute")
     return name
 

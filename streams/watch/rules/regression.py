@@ -37,7 +37,7 @@ class RegressionRule(BaseModel):
     name: Name
     kind: Literal["regression"]
     scorer: str
-    ratio: float = Field(default=1.5, ge=1)
+    ratio: float = Field(default=1.5, ge=1, allow_inf_nan=False)
     points: Share = 0.03
     window: Duration = timedelta(hours=1)
     min_n: Count = 30

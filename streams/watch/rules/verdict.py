@@ -42,7 +42,7 @@ class Verdict:
 
 def deviations(alpha: float) -> float:
     """Return how many standard deviations a normal value exceeds with the chance `alpha`."""
-    return NormalDist().inv_cdf(1 - alpha)
+    return -NormalDist().inv_cdf(alpha)  # 1 - alpha would be 1 for the smallest
 
 
 def believed(view: WindowView, rate: Rate | None, *, min_n: int) -> bool:

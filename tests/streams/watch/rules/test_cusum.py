@@ -1,3 +1,5 @@
+import pytest
+
 from streams.watch.rules.cusum import CusumRule, cusum
 from streams.watch.rules.verdict import Signal, Verdict
 from tests.streams.watch.filled import DAY, HOUR, SERIES, Filled
@@ -42,3 +44,22 @@ def test_after_a_long_episode_it_comes_down_within_an_hour() -> None:
     after = cusum(RULE, filled.fill(5 * HOUR, 6 * HOUR, rated=5, bad=0).history(6 * HOUR))
 
     assert (during.signal, after.signal) == (Signal.RAISED, Signal.CALM)
+
+
+def between(low: float, high: float) -> CusumRule:
+    return CusumRule.model_validate(
+        {"name": "drift", "kind": "cusum", "scorer": SERIES.scorer, "from": low, "to": high}
+    )
+
+
+def test_a_rise_by_half_is_enough_however_it_is_written_in_binary() -> None:
+    assert between(0.2, 0.3).gain == 3
+    assert between(0.4, 0.6).gain == 1
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.6, 0.95), (0.5, 0.8), (0.33, 0.5)])
+def test_rates_at_which_the_sum_rises_by_itself_or_never_does_are_refused(
+    low: float, high: float
+) -> None:
+    with pytest.raises(ValueError, match="cannot be seen to rise"):
+        between(low, high)

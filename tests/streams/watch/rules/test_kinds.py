@@ -1,7 +1,10 @@
+import pytest
+
 from streams.watch.history import History
 from streams.watch.rules.kinds import by_segments
+from streams.watch.rules.regression import RegressionRule
 from streams.watch.rules.threshold import ThresholdRule
-from streams.watch.rules.verdict import Signal
+from streams.watch.rules.verdict import Signal, deviations
 from tests.streams.watch.filled import HOUR, SERIES, Filled
 
 RULE = ThresholdRule(
@@ -51,3 +54,19 @@ def test_segments_with_too_few_answers_are_not_counted() -> None:
 
     assert verdicts["tenant=a"].signal is Signal.RAISED
     assert verdicts["tenant=0"].signal is Signal.UNKNOWN
+
+
+@pytest.mark.parametrize("by", ["service.name", "service_name", "cause"])
+def test_a_segment_may_not_take_the_place_of_a_label_that_every_alert_has(by: str) -> None:
+    with pytest.raises(ValueError, match="label of every alert"):
+        ThresholdRule(name="bad", kind="threshold", scorer=SERIES.scorer, above=0.1, by=by)
+
+
+def test_a_ratio_that_no_rate_reaches_is_refused() -> None:
+    with pytest.raises(ValueError, match="finite"):
+        RegressionRule(name="up", kind="regression", scorer=SERIES.scorer, ratio=float("inf"))
+
+
+def test_a_rule_may_want_to_be_as_sure_as_can_be_written() -> None:
+    assert deviations(0.05) == pytest.approx(1.644854)
+    assert 9 < deviations(1e-20) < deviations(1e-300) < 40
