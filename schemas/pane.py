@@ -43,7 +43,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The rows of one stratum: seen, given up to a backlog, and drawn by each scorer."""
+    """The rows of one stratum: seen, given up to a budget or a backlog, drawn by scorer."""
 
     seen: int = 0
     shed: int = 0

@@ -28,7 +28,11 @@ class ScorerTally(WireModel):
 
 
 class StratumTally(WireModel):
-    """The rows of one stratum: seen, shed (drawn and given up to a backlog), drawn by scorer."""
+    """The rows of one stratum: seen, shed, drawn by scorer.
+
+    A shed row would have been drawn by some scorer's own settings, and was by none, for a budget or
+    a backlog had lowered the probabilities.
+    """
 
     seen: int = Field(default=0, ge=0)
     shed: int = Field(default=0, ge=0)

@@ -21,7 +21,7 @@ from streams.scoring.factors import LEAST, Factors, shared_out
 INTERVAL = timedelta(minutes=1)
 """How long probabilities stay as they are. Only the first interval is shorter: one beat."""
 
-START = 0.1
+START = 0.125
 """The part that is judged with a budget until it is known what a verdict costs."""
 
 _RISE = 1.5

@@ -33,9 +33,9 @@ def test_without_a_budget_everything_is_drawn_from_the_start() -> None:
     assert budget.factors == UNCHANGED
 
 
-def test_with_a_budget_a_tenth_is_drawn_until_the_price_is_known() -> None:
+def test_with_a_budget_little_is_drawn_until_the_price_is_known() -> None:
     budget = with_calls(600)
-    assert budget.factors.of("shop/production") == pytest.approx(START, rel=0.1)
+    assert budget.factors.of("shop/production") == START
 
     pass_a_minute(budget, NOON + BEAT, verdicts=0)
     assert budget.factor == START

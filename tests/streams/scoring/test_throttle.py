@@ -21,7 +21,7 @@ from streams.pipeline import Scoring
 from streams.ports import Progress, Record
 from streams.scoring.allowance import allowances
 from streams.scoring.books import Books
-from streams.scoring.budget import Budget
+from streams.scoring.budget import START, Budget
 from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
 from streams.scoring.sampling import BodySampler, Stratum
@@ -233,7 +233,7 @@ async def test_rows_are_shed_from_every_stratum_alike_and_a_lower_rate_draws_a_p
         name: stratum.shed for tally in bound.sink.tallies for name, stratum in tally.strata.items()
     }
     assert sum(lost.values()) == len(drawn) - len(bound.sink.scores)
-    assert lost["qa"] == pytest.approx(0.9 * 200, rel=0.1)
+    assert lost["qa"] == pytest.approx((1 - START) * 200, rel=0.1)
 
 
 async def test_a_restart_begins_low_and_finds_its_probability_again() -> None:
@@ -245,8 +245,18 @@ async def test_a_restart_begins_low_and_finds_its_probability_again() -> None:
         parts.append(worker.budget.factor)
         await worker.minute([next(rows) for _ in range(100)])
 
-    assert parts[0] == 0.1
+    assert parts[0] == START
     assert all(0.4 < part < 0.6 for part in parts[15:])
+
+
+async def test_a_start_with_a_budget_is_no_reason_to_warn() -> None:
+    worker = Worker(calls_per_hour=6000)
+
+    with capture_logs() as said:
+        for _ in range(3):
+            await worker.minute([])
+
+    assert [entry for entry in said if entry["log_level"] == "warning"] == []
 
 
 async def test_a_person_hears_once_that_little_is_left() -> None:
