@@ -26,7 +26,7 @@ from streams.folder.aside import append_aside
 from streams.folder.follower import follow_file
 from streams.folder.piped import pipe
 from streams.folder.writer import Entry
-from streams.live import run_until_stopped, stop_asked, worker_name
+from streams.live import LEAVE, run_until_stopped, stop_asked, worker_name
 from streams.notify.muting import mute_of
 from streams.pace import beats, now
 from streams.pipeline import run
@@ -106,7 +106,7 @@ async def _watch_kafka(wiring: Wiring) -> None:
         parts.notifier_of_host(host, clock=now) as notifier,
     ):
         log.info("watching", broker=wiring.broker, group=host.group)
-        with stop_asked() as asked:
+        with stop_asked(leave=2 * LEAVE) as asked:
             async with (
                 vitals.watching(station, watches, clock=now, host=host),
                 beside(say_rates(watches, parts.window)),

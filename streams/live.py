@@ -1,8 +1,10 @@
 """Running a half until it is told to stop: signals, deadlines, and the order of leaving."""
 
 import asyncio
+import faulthandler
 import os
 import signal
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -15,6 +17,12 @@ from streams.ports import Clock, Half, Source, W
 DRAIN = timedelta(seconds=40)
 """How long work in flight may go on after a stop was asked for."""
 
+LEAVE = timedelta(seconds=15)
+"""How long a process may take to be gone once all its work is done or given up."""
+
+BY_FORCE = 70
+"""The exit code of a process that did not leave in time."""
+
 log = structlog.get_logger()
 
 
@@ -26,14 +34,16 @@ async def run_until_stopped(  # noqa: PLR0913 - what `run` takes, and how it is 
     clock: Clock,
     in_flight: int,
     drain: timedelta = DRAIN,
+    leave: timedelta = LEAVE,
 ) -> bool:
     """Run a half until its source ends, or SIGTERM or SIGINT comes.
 
     Then nothing new is admitted and what is in flight may go on for `drain`; a second signal ends
     it at once. What did not finish is not done, and comes again. Returns whether all was finished.
+    A process that is there `leave` after that is ended by force, whatever it waits for.
     """
     task = asyncio.ensure_future(run(source, half, beats=beats, clock=clock, in_flight=in_flight))
-    with _stopping(source, task, drain):
+    with _stopping(source, task, drain, leave):
         try:
             await task
         except asyncio.CancelledError:
@@ -43,7 +53,9 @@ async def run_until_stopped(  # noqa: PLR0913 - what `run` takes, and how it is 
 
 
 @contextmanager
-def _stopping(source: Source, task: "asyncio.Task[None]", drain: timedelta) -> Iterator[None]:
+def _stopping(
+    source: Source, task: "asyncio.Task[None]", drain: timedelta, leave: timedelta
+) -> Iterator[None]:
     loop = asyncio.get_running_loop()
     asked = False
 
@@ -55,6 +67,7 @@ def _stopping(source: Source, task: "asyncio.Task[None]", drain: timedelta) -> I
         asked = True
         log.info("stopping", drain_seconds=drain.total_seconds())
         source.stop()
+        leave_within(drain + leave)
         loop.call_later(drain.total_seconds(), task.cancel)
 
     signals = (signal.SIGTERM, signal.SIGINT)
@@ -69,17 +82,39 @@ def _stopping(source: Source, task: "asyncio.Task[None]", drain: timedelta) -> I
 
 
 @contextmanager
-def stop_asked() -> Iterator[asyncio.Event]:
-    """Yield what is set when SIGTERM or SIGINT comes."""
+def stop_asked(*, leave: timedelta = LEAVE) -> Iterator[asyncio.Event]:
+    """Yield what is set when SIGTERM or SIGINT comes; `leave` later the process ends by force."""
     loop, asked = asyncio.get_running_loop(), asyncio.Event()
+
+    def stop() -> None:
+        if not asked.is_set():
+            leave_within(leave)
+        asked.set()
+
     signals = (signal.SIGTERM, signal.SIGINT)
     for number in signals:
-        loop.add_signal_handler(number, asked.set)
+        loop.add_signal_handler(number, stop)
     try:
         yield asked
     finally:
         for number in signals:
             loop.remove_signal_handler(number)
+
+
+def leave_within(limit: timedelta) -> None:
+    """End this process if it is still there at the limit, and say on stderr what it waited for.
+
+    A client of a broker that is gone may wait without end, in a thread that nothing can stop. What
+    is not committed by then comes again.
+    """
+    timer = threading.Timer(limit.total_seconds(), _leave)
+    timer.daemon = True
+    timer.start()
+
+
+def _leave() -> None:
+    faulthandler.dump_traceback(all_threads=True)
+    os._exit(BY_FORCE)
 
 
 def worker_name() -> str:
