@@ -211,3 +211,14 @@ async def test_a_row_without_a_time_keeps_its_time_when_it_comes_again(file: Pat
 
     assert (first.timestamp, again.timestamp) == (1_767_300_000_000, 1_767_300_000_000)
     assert second.timestamp == 1_767_300_100_000
+
+
+async def test_the_end_is_seen_to_move_though_nothing_is_taken(file: Path) -> None:
+    fill(file, b'{"trace_id":"a"}\n')
+    async with a_source(file, end_at_end=False) as source:
+        before = source.progress()[0].end
+        fill(file, b'{"trace_id":"a"}\n{"trace_id":"b"}\n')
+
+        source.look()
+
+        assert (before, source.progress()[0].end) == (1, 2)
