@@ -112,14 +112,19 @@ def _scored(strata: list[Cells]) -> Sample | None:
 
 
 def _sample(rows: Sequence[tuple[float, int, float, float]]) -> Sample | None:
-    """Rows are (probability, n, sum, sum of squares). Exact sums: their order cannot matter."""
+    """Rows are (probability, n, sum, sum of squares). Exact sums: their order cannot matter.
+
+    Only ratios of weights count, so the greatest is 1: no probability is too small to be squared.
+    """
     n = sum(number for _, number, _, _ in rows)
     if not n:
         return None
-    weight = fsum(number / p for p, number, _, _ in rows)
-    squared = fsum(number / (p * p) for p, number, _, _ in rows)
-    value = min(1.0, fsum(total / p for p, _, total, _ in rows) / weight)
-    spread = fsum(square / p for p, _, _, square in rows) / weight - value * value
+    least = min(p for p, number, _, _ in rows if number)
+    heavy = [(least / p, number, total, square) for p, number, total, square in rows if number]
+    weight = fsum(w * number for w, number, _, _ in heavy)
+    squared = fsum(w * w * number for w, number, _, _ in heavy)
+    value = min(1.0, fsum(w * total for w, _, total, _ in heavy) / weight)
+    spread = fsum(w * square for w, _, _, square in heavy) / weight - value * value
     return Sample(n, value, max(0.0, spread), weight * weight / squared)
 
 

@@ -112,3 +112,11 @@ def test_the_limits_hold_the_truth_about_as_often_as_they_say(design: str) -> No
         held += rate.lower <= truth <= rate.upper
 
     assert 0.92 <= held / runs <= 0.98
+
+
+def test_a_probability_too_small_to_be_squared_is_a_weight_like_others() -> None:
+    rate = bad_rate({"base": {1e-320: cell(2, 1), 0.5: cell(100, 0)}}, {"base": 1_000})
+
+    assert rate is not None
+    assert isclose(rate.value, 0.5)
+    assert isclose(rate.n_eff, 2)
