@@ -56,7 +56,7 @@ class Metric(Enum):
     # `score`: what became of rows
     SEEN = _counter("rows.seen", "{row}", (ASSISTANT,), "Rows tallied, sampled or not.")
     SAMPLED = _counter("rows.sampled", "{row}", _ONE, "Rows that a scorer drew.")
-    SHED = _counter("rows.shed", "{row}", (ASSISTANT,), "Rows that would have been drawn, given up to a budget or a backlog.")
+    SHED = _counter("rows.shed", "{row}", (ASSISTANT,), "Rows not drawn for a budget or a backlog.")
     DEAD = _counter("rows.dead", "{row}", ("reason",), "Rows set aside as dead letters.")
     EVALUATIONS = _counter(
         "evaluations", "{evaluation}", (*_ONE, "outcome"), "Scored events published, by status."
