@@ -1,6 +1,5 @@
 """A judge behind any OpenAI-compatible chat endpoint: one attempt a question, read strictly."""
 
-import re
 import secrets
 import time
 from collections.abc import Callable
@@ -21,20 +20,12 @@ from scorers.judges.dialect import Dialect
 from scorers.judges.http import CallFailedError, HttpClient, Reply
 from scorers.judges.pricing import UNKNOWN, Price, priced
 from scorers.judges.prompts import Prompt, prompt
+from scorers.judges.refusals import over_the_window
 from scorers.judges.replies import Completion, answer_object, completion
 from scorers.judges.wording import VERSION
 from scorers.questions import Question
 
 A = TypeVar("A")
-
-_MAY_BE_LENGTH = frozenset({"http_400", "http_413", "http_422"})
-_TOO_LONG = re.compile(
-    r"context[_ ](length|window|size)|exceed_context|string_above_max_length"
-    r"|(prompt|input|message|request|entity|payload|content)s? (is |are )?too (long|large)"
-    r"|too many (input |prompt )?tokens|exceeds? the (maximum|max|limit)[\w ]* tokens",
-    re.IGNORECASE,
-)
-"""How endpoints say so: providers, gateways and local servers, each in its own words."""
 
 PROCESS_SECRET = secrets.token_bytes(32)
 """Makes the marks around judged text: the same for a row while this process lives, never told."""
@@ -94,7 +85,7 @@ class ChatJudge:
         try:
             reply = self._read(asked, await self._post(asked), started)
         except CallFailedError as failed:
-            over = _over_the_window(failed)
+            over = over_the_window(failed)
             raise JudgeUnavailableError(
                 ScoringError(kind="judge_failed", cause="too_long" if over else failed.cause),
                 self._attempt(started),
@@ -149,11 +140,6 @@ class ChatJudge:
         if self._model.seed is not None:
             body["seed"] = self._model.seed
         return body
-
-
-def _over_the_window(failed: CallFailedError) -> bool:
-    """Say whether the endpoint refused a request because it is longer than the model can read."""
-    return failed.cause in _MAY_BE_LENGTH and bool(_TOO_LONG.search(failed.detail))
 
 
 def _answer(question: Question[A], asked: Prompt, reply: Completion) -> Answer[A]:

@@ -1,6 +1,5 @@
 """Requests to a decisions endpoint: sent in its shape, and what comes back read or named."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -15,9 +14,7 @@ from scorers.judges.decision_wire import PATHS, Answers, Asked, Shape, read, req
 from scorers.judges.fitting import Room
 from scorers.judges.http import MAX_BYTES, CallFailedError, HttpClient
 from scorers.judges.pricing import UNKNOWN, Price, a_count, an_amount, priced
-
-_TOO_LONG = re.compile("context|length|long|exceed|token", re.IGNORECASE)
-_MAY_BE_LENGTH = frozenset({"http_400", "http_413", "http_422"})
+from scorers.judges.refusals import over_the_window
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +98,7 @@ def _truncated(usage: JsonValue) -> bool:
 
 def _refused(refusal: CallFailedError, seconds: float) -> JudgeUnavailableError:
     usage = Usage(attempts=1, seconds=seconds)
-    if refusal.cause in _MAY_BE_LENGTH and _TOO_LONG.search(refusal.detail):
+    if over_the_window(refusal):
         return failed("truncated", usage, final=True)
     return JudgeUnavailableError(
         ScoringError(

@@ -163,6 +163,12 @@ async def test_a_refusal_that_names_the_length_is_final(status: int) -> None:
     assert await cause_of(saying(status, said)) == ("truncated", 1)
 
 
+async def test_a_refusal_that_only_speaks_of_tokens_is_no_length() -> None:
+    cause, _ = await cause_of(saying(400, {"error": "unexpected token in a long body"}))
+
+    assert cause == "http_400"
+
+
 async def test_a_reply_that_admits_to_have_cut_the_text_is_final() -> None:
     said = {"answers": {"c0": {"noul": 1}}, "usage": {"truncated": True}}
 
