@@ -32,6 +32,7 @@ from schemas.wire import rfc3339
 from scorers.contract import Judge
 from scorers.judges.rules import RulesJudge
 from streams.address import Topics
+from streams.garbage import collected_seldom
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
 from streams.kafka.connection import Connection, Worker
@@ -141,7 +142,8 @@ async def flow(servers: str, rows: int, sampler: Sampler) -> float:
             clock=now,
         )
         began = time.perf_counter()
-        await run(source, scoring, beats=beats(timedelta(seconds=5)), clock=now, in_flight=64)
+        with collected_seldom():
+            await run(source, scoring, beats=beats(timedelta(seconds=5)), clock=now, in_flight=64)
         rate = rows / (time.perf_counter() - began)
         if sum(one.next for one in source.progress().values()) != rows:
             raise RuntimeError("not every row was read")

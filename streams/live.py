@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
+from streams.garbage import collected_seldom
 from streams.pipeline import run
 from streams.ports import Clock, Half, Source, W
 
@@ -43,7 +44,7 @@ async def run_until_stopped(  # noqa: PLR0913 - what `run` takes, and how it is 
     A process that is there `leave` after that is ended by force, whatever it waits for.
     """
     task = asyncio.ensure_future(run(source, half, beats=beats, clock=clock, in_flight=in_flight))
-    with _stopping(source, task, drain, leave):
+    with collected_seldom(), _stopping(source, task, drain, leave):
         try:
             await task
         except asyncio.CancelledError:
