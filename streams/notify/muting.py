@@ -50,9 +50,9 @@ def mute_of(
 
 def _id_of(begins: str, alerts: Sequence[Alert]) -> str:
     found = sorted({alert.alert_id for alert in alerts if alert.alert_id.startswith(begins)})
-    if len(found) == 1:
+    if len(found) == 1 and begins:
         return found[0]
-    if not found:
+    if not found or not begins:
         raise MuteRefusedError(f"{begins}: no alert has an id that begins so")
     raise MuteRefusedError(
         f"{begins}: {len(found)} alerts have ids that begin so: write more of it"

@@ -151,6 +151,7 @@ async def in_hindsight(
 
 
 @pytest.mark.service
+@pytest.mark.timeout(400)
 async def test_killed_watch_halves_come_to_the_panes_and_alerts_of_one_life(
     kafka: str, topics: Topics, tmp_path: Path
 ) -> None:

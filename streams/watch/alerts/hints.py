@@ -78,7 +78,8 @@ def described(found: Hints) -> str:
         words.append(f"A new series began at {minute(found.began)}.")
     if found.moved:
         value, lower, upper = (100 * figure for figure in found.moved)
-        words.append(f"{value:+.0f} points ({lower:+.0f} to {upper:+.0f}) on the day before.")
+        between = f"({lower:+.0f} to {upper:+.0f})"
+        words.append(f"Bad answers {value:+.0f} points {between} on the day before.")
     words += [
         f"{name}={value}{_since(found.new.get(name))} accounts for "
         f"{100 * found.share[name]:+.0f} points."

@@ -30,6 +30,7 @@ def test_labels_name_every_alert_that_has_them() -> None:
     [
         ("ab", "2 alerts"),
         ("zzz", "no alert"),
+        ("", "no alert"),
         ("service name=shop", "name=value"),
         ("service_name=", "name=value"),
     ],
