@@ -1,4 +1,4 @@
-"""A change of state worth telling someone about (statistics-and-alerts 5.6), and muting one."""
+"""A change of state worth telling someone about, and muting one."""
 
 from datetime import datetime
 from typing import Literal, Self

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from streams.ports import Half, W
 
 BEAT = timedelta(seconds=5)
-"""How often marks and ticks are made (wire contract: every 5 s)."""
+"""How often marks and ticks are made."""
 
 
 def now() -> datetime:

@@ -1,6 +1,6 @@
 """What our topics must be like: which there are, and what is wrong with those that are there. Pure.
 
-The list is that of the messages' specification; the watch half's changelogs are topics too.
+The changelogs of the watch half's tables are topics too.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Rounding as the specification defines it, for a figure that people see."""
+"""Rounding half up, as people expect of a figure that they see."""
 
 import math
 import sys

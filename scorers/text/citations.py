@@ -1,4 +1,4 @@
-"""The sentences of an answer and what each of them cites: scorers.md C3 to C8, without a judge."""
+"""The sentences of an answer and what each of them cites, read off the text without a judge."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Where a sentence ends: one rule for all scripts, exact enough to count by (scorers.md C5)."""
+"""Where a sentence ends: one rule for all scripts, exact enough to count by."""
 
 # ruff: noqa: RUF001, SIM905 (letters that look alike are the subject here, and lists of words)
 
