@@ -8,17 +8,6 @@ from pydantic import Field, JsonValue
 from schemas.identity import content_hash
 from schemas.wire import Instant, WireModel
 
-CONTENT = (
-    "question",
-    "history",
-    "contexts",
-    "answer",
-    "citations",
-    "tool_results",
-    "reference",
-)
-"""The fields that a scorer may read. What cannot be read of them is `unusable`, not fatal."""
-
 
 class Passage(WireModel):
     """A retrieved piece of text, and the key that an answer cites it by."""

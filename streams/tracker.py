@@ -126,12 +126,11 @@ class Tracker:
 class Assignment:
     """The trackers of the partitions that are ours. Words from an earlier epoch are not heard.
 
-    It is the plain half of a `Source`, for every adapter. `stale` counts the finishes that came
-    too late: their rows belong to another owner, or to ourselves anew.
+    It is the plain half of a `Source`, for every adapter. A finish that comes too late changes
+    nothing: its row belongs to another owner, or to ourselves anew.
     """
 
     trackers: dict[int, Tracker] = field(default_factory=dict)
-    stale: int = 0
 
     def holds(self, record: Record) -> bool:
         """Say whether the record's partition is ours, in the epoch in which it was handed out."""
@@ -151,8 +150,6 @@ class Assignment:
         """Note that an opened record needs no more work."""
         if tracker := self._tracker(record.partition, record.epoch):
             tracker.done(record.offset)
-        else:
-            self.stale += 1
 
     def seal(self, partition: int, *, to: int, epoch: int) -> None:
         """Note that the tallies of all rows below `to` are safely written."""

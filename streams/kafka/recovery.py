@@ -7,7 +7,6 @@ time is where an owner after us, should we be killed in the next moment, looks f
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from types import MappingProxyType
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
@@ -33,7 +32,6 @@ MARGIN = timedelta(minutes=5)
 """How much the clocks of two workers, or of a broker, may differ."""
 
 Commit = tuple[int, str]
-NOTHING: Mapping[int, Commit] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from schemas.identity import canonical
 from schemas.score import Failed, InvalidInput, Outcome, Scored
-from schemas.trace import CONTENT, Passage, RagTrace, Turn
+from schemas.trace import Passage, RagTrace, Turn
 from scorers.contract import Answer, Judge, JudgeIdentity, Scorer
 from scorers.parameters import label
 from scorers.questions import (
@@ -140,6 +140,17 @@ def sound(outcome: Outcome) -> bool:
             return False
     return OUTCOME.validate_json(outcome.to_json()) == outcome
 
+
+CONTENT = (
+    "question",
+    "history",
+    "contexts",
+    "answer",
+    "citations",
+    "tool_results",
+    "reference",
+)
+"""The fields that a scorer may read."""
 
 BLANKS: dict[str, dict[str, object]] = {
     **{f"no {name}": {name: None} for name in CONTENT},
