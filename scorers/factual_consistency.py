@@ -26,8 +26,9 @@ class FactualConsistency:
 
     Only `assistants` (by `service/environment`) are asked: it costs them calls, and may have side
     effects. The stored answer is the base, is never asked for again, and is one of the
-    `responses_per_query`. `min`, `max`, `inverted`, `weight` and `metric_name` say how the figure
-    is shown.
+    `responses_per_query`, so a row costs at most `responses_per_query` - 1 calls to the assistant
+    and as many to the judge, and what is tried again. `min`, `max`, `inverted`, `weight` and
+    `metric_name` say how the figure is shown.
     """
 
     assistants: Mapping[str, Assistant] = field(default_factory=dict)
@@ -45,7 +46,7 @@ class FactualConsistency:
     version: str = "1"
 
     def __post_init__(self) -> None:
-        """Refuse what is out of the seed's bounds."""
+        """Refuse what is out of bounds. Raises ParameterError."""
         whole("responses_per_query", self.responses_per_query, least=2, most=8)
         number("sut_temperature", self.sut_temperature, least=0, most=2)
         number("min", self.min)
@@ -128,8 +129,3 @@ async def _compared(trace: RagTrace, fresh: FreshAnswer, judge: Judge) -> Compar
     except JudgeUnavailableError as error:
         return Compared(fresh.text, None, error=error.error.cause or error.error.kind)
     return Compared(fresh.text, answer.value)
-
-
-def calls_at_most(responses: int, *, n_sut_retries: int, n_judge_retries: int) -> int:
-    """Return how many calls one row can cost, to assistant and judge together."""
-    return (responses - 1) * (1 + n_sut_retries + 1 + n_judge_retries)

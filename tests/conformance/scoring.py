@@ -183,7 +183,7 @@ def flat(result: Outcome) -> dict[str, Any]:
 
 
 def _named_alike(breakdown: dict[str, Any]) -> dict[str, Any]:
-    """Return the breakdown with each claim's text under `claim` too, as the seed names it."""
+    """Return the breakdown with each claim's text under `claim` too, as the cases name it."""
     claims = breakdown.get("claims")
     if isinstance(claims, list):
         breakdown["claims"] = [{"claim": row.get("text"), **row} for row in claims]

@@ -13,7 +13,7 @@ from scorers.answers import Comparison
 from scorers.asking.comparing import Scale, compare
 from scorers.assistant import Address, HttpAssistant
 from scorers.contract import FreshAnswer, InvalidReplyError, JudgeUnavailableError
-from scorers.factual_consistency import FactualConsistency, calls_at_most
+from scorers.factual_consistency import FactualConsistency
 from scorers.judges.chat import ChatJudge, ChatModel
 from scorers.judges.http import HttpClient
 from scorers.judges.limited import LimitedJudge, slots
@@ -261,13 +261,6 @@ def test_what_only_shows_the_figure_judges_nothing_again() -> None:
         FactualConsistency(weight=3, metric_name="stable", pass_at=0.1).settings == plain.settings
     )
     assert FactualConsistency(templates=(Template("x-1", "{query}"),)).settings != plain.settings
-
-
-@pytest.mark.parametrize(("responses", "sut", "judge", "calls"), [(3, 2, 2, 12), (8, 5, 5, 84)])
-def test_what_a_row_can_cost_is_known_beforehand(
-    responses: int, sut: int, judge: int, calls: int
-) -> None:
-    assert calls_at_most(responses, n_sut_retries=sut, n_judge_retries=judge) == calls
 
 
 @pytest.mark.parametrize(("pass_at", "bad"), [(0.6, True), (0.5, False)])
