@@ -17,7 +17,7 @@ from streams.console.stored import Stored
 from streams.folder.follower import Follower, follow
 from streams.folder.interleaving import Interleaving
 from streams.kafka.follower import KafkaFollower
-from streams.kafka.hosting import Host, Pulse
+from streams.kafka.hosting import Hearing, Host
 from streams.kafka.sink import KafkaSink
 from streams.kafka.topics import partition_count
 from streams.labels.calibrating import accuracies, outdated
@@ -127,13 +127,13 @@ class WatchWiring:
         partitions = await partition_count(cluster, self.wiring.topic_plans, names.scores)
         watches = self.watches(partitions=partitions)
         sink = KafkaSink(cluster, names, group, version("streamgauge"))
-        pulse, failed = Pulse(clock), asyncio.get_running_loop().create_future()
+        hearing, failed = Hearing(clock), asyncio.get_running_loop().create_future()
         async with sink:
             topics = (names.scores, names.marks)
             ours, proof = cluster.worker.client_id, cluster.security
             who = Group(group, cluster.servers, ours, topics, partitions, proof)
-            app = watch_app(who, HostedFold(watches, sink, pulse.hear, failed))
-            yield Host(app, cluster, group, names.marks, sink, failed, pulse), watches
+            app = watch_app(who, HostedFold(watches, sink, hearing.hear, failed))
+            yield Host(app, cluster, group, names.marks, sink, failed, hearing), watches
 
     @asynccontextmanager
     async def notifier_of_folder(self, sink: Sink, *, clock: Clock) -> AsyncIterator[Notifier]:

@@ -30,7 +30,7 @@ class SilentAppError(OSError):
 
 
 @dataclass(slots=True)
-class Pulse:
+class Hearing:
     """When the app last read a record, and up to which offset of each partition."""
 
     clock: Callable[[], datetime]
@@ -56,7 +56,7 @@ class Host:
     marks: str
     sink: KafkaSink
     failed: "asyncio.Future[None]"
-    pulse: Pulse
+    hearing: Hearing
 
     async def run(self, beats: AsyncIterator[datetime], stopped: asyncio.Event) -> None:
         """Run until `stopped` is set, or raise what made the app fail."""
@@ -94,7 +94,7 @@ class Host:
     async def _keep_time(self, beats: AsyncIterator[datetime]) -> None:
         async for now in beats:
             await self.sink.tick(now, sorted(self.partitions()))
-            if now - self.pulse.at > SILENCE and (behind := self._behind()):
+            if now - self.hearing.at > SILENCE and (behind := self._behind()):
                 raise SilentAppError(
                     f"nothing was read for {SILENCE.seconds} s; rows wait: {behind}"
                 )
@@ -106,5 +106,5 @@ class Host:
         return [
             f"{part.topic}/{part.partition}"
             for part, end in ends.items()
-            if end > self.pulse.next.get((part.topic, part.partition), end)
+            if end > self.hearing.next.get((part.topic, part.partition), end)
         ]

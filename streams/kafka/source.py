@@ -22,12 +22,12 @@ from streams.kafka.ghosts import remove_ghosts
 from streams.kafka.held import Holdings
 from streams.kafka.incidents import Incidents
 from streams.kafka.listener import Listener
+from streams.kafka.lookout import Lookout
 from streams.kafka.poller import Poller
 from streams.kafka.pulse import Pulse
 from streams.kafka.recovery import Reading, Recovery
 from streams.kafka.starting import started
 from streams.kafka.takeover import Takeover
-from streams.kafka.watching import Watching
 from streams.ports import Clock, Progress, Record
 
 JOINING = timedelta(seconds=60)
@@ -56,7 +56,7 @@ class KafkaSource:
     _admin: AIOKafkaAdminClient = field(init=False)
     _committer: Committer = field(init=False)
     _poller: Poller = field(init=False)
-    _watching: Watching = field(init=False)
+    _lookout: Lookout = field(init=False)
 
     async def __aenter__(self) -> Self:
         reading, holdings, incidents = self.reading, self._holdings, self.incidents
@@ -91,7 +91,7 @@ class KafkaSource:
             failed=self._background.fail,
         )
         self._consumer.subscribe([reading.topic], listener=listener)
-        self._watching = Watching(
+        self._lookout = Lookout(
             self._consumer,
             reading.topic,
             holdings,
@@ -101,9 +101,9 @@ class KafkaSource:
         )
         for keeper in (
             self._committer.keep(),
-            self._watching.keep(),
-            self._watching.keep_polling(),
-            self._watching.keep_pulse(),
+            self._lookout.keep(),
+            self._lookout.keep_polling(),
+            self._lookout.keep_pulse(),
         ):
             self._background.keep(keeper)
         await takeover.first(JOINING)
@@ -151,7 +151,7 @@ class KafkaSource:
 
     def holds(self, record: Record) -> bool:
         """Say whether the record's partition is still ours, and does not stand."""
-        self._watching.check_pulse()
+        self._lookout.check_pulse()
         return self._holdings.holds(record)
 
     def seal(self, partition: int, *, to: int, epoch: int) -> None:
@@ -165,7 +165,7 @@ class KafkaSource:
     @property
     def trouble(self) -> str | None:
         """Why nothing can be read now. A member without partitions stands by, and is well."""
-        if self._watching.deaf:
+        if self._lookout.deaf:
             return "no Kafka answers"
         if waiting := self._holdings.mine - {
             n for n, h in self._holdings.held.items() if h.trusted

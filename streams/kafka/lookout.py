@@ -28,7 +28,7 @@ where all of their addresses have changed, only a restart finds them."""
 
 
 @dataclass(slots=True)
-class Watching:
+class Lookout:
     """Keeps the ends of the log current, and notices a topic that was made anew."""
 
     consumer: AIOKafkaConsumer
