@@ -6,6 +6,7 @@ A row has one of three fates for each thing it should hold:
     it is there and of no use    it is None too, and named in `unusable`: its scorers say so
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
@@ -22,6 +23,7 @@ from streams.intake.labels import label
 from streams.intake.layout import Fields, Row, RowLayout
 from streams.intake.probes import carries_probe
 from streams.intake.refusals import RefusedRowError
+from streams.intake.skimming import Skim, skimming
 from streams.ports import Record
 
 _OPTIONAL = ("span_id", "root_span_id", "response_id", "session_id", "feedback", "dialect")
@@ -34,16 +36,24 @@ class Intake:
     layout: RowLayout = field(default_factory=RowLayout)
     max_bytes: int = 1 << 20
     _profiles: Profiles = field(init=False, repr=False, compare=False)
+    _skim: Skim | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_profiles", Profiles(self.layout.assistant))
+        object.__setattr__(self, "_skim", None if self.layout.maps_head else skimming())
 
     def head(self, record: Parsed) -> Head | Rejection:
         """Read a row as far as sampling needs it: `decode` may still refuse what this lets pass."""
         row: Row = {}
         try:
-            row = peek(_value(record), max_bytes=self.max_bytes)
-            return self._head(row, record)
+            raw = _value(record)
+            if self._skim is not None and len(raw) <= self.max_bytes and (found := self._skim(raw)):
+                try:
+                    return self._head(found, record)
+                except RefusedRowError:
+                    pass  # the row in full says whose it is
+            row = peek(raw, max_bytes=self.max_bytes)
+            return self._head(self.layout.head_of(row), record)
         except (UnreadableJsonError, RefusedRowError) as error:
             return self._rejection(error, row)
 
@@ -52,14 +62,15 @@ class Intake:
         row: Row = {}
         try:
             row = read_object(_value(record), max_bytes=self.max_bytes)
-            return self._trace(record, self.layout.fields_of(row), self._head(row, record))
+            return self._trace(
+                record, self.layout.fields_of(row), self._head(self.layout.head_of(row), record)
+            )
         except (UnreadableJsonError, RefusedRowError) as error:
             return self._rejection(error, row)
 
-    def _head(self, row: Row, record: Parsed) -> Head:
+    def _head(self, fields: Sequence[JsonValue], record: Parsed) -> Head:
         if record.headers and carries_probe(record.headers):
             raise RefusedRowError("probe", "the answer to a question of our own")
-        fields = self.layout.head_of(row)
         trace_id, answered_at = fields[:2]
         profile = self._profiles.profile(fields[2:])
         known_as = named("trace_id", trace_id)

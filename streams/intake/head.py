@@ -4,7 +4,7 @@ Every row is read this far, so this is the hot path. Sampled rows are read in fu
 rules, so that a row's tally and its scores agree on the assistant and on the minute.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -75,23 +75,27 @@ class Profiles:
     of: Assistant | None = None
     _known: dict[tuple[JsonValue, ...], Profile] = field(default_factory=dict)
 
-    def profile(self, row: tuple[JsonValue, ...]) -> Profile:
+    def profile(self, row: Sequence[JsonValue]) -> Profile:
         """Return the profile of a row with these fields of a `Labelling`. Raises RefusedRowError.
 
         This runs for every row there is: only a row that is labelled as none before is looked into.
+        What is known has texts alone for its key, so nothing else is ever taken for it.
         """
-        *key, attributes = row
+        schema, service, environment, feedback, attributes = row
+        key: tuple[JsonValue, ...] = (schema, service, environment, feedback)
         if isinstance(attributes, dict):
-            key += attributes
-            key += attributes.values()
-        if not _TEXT_OR_ABSENT.issuperset(map(type, key)):  # 1 and true are not the same label
-            return self._made(Labelling(*row))
-        known = self._known.get(tuple(key))
-        if known is None:
+            key = (*key, *attributes, *attributes.values())
+        try:
+            return self._known[key]
+        except (KeyError, TypeError):  # a list has no hash
+            return self._met(key, self._made(Labelling(*row)))
+
+    def _met(self, key: tuple[JsonValue, ...], profile: Profile) -> Profile:
+        if _TEXT_OR_ABSENT.issuperset(map(type, key)):  # 1 and true are not the same label
             if len(self._known) >= MAX_PROFILES:
                 self._known.clear()
-            known = self._known[tuple(key)] = self._made(Labelling(*row))
-        return known
+            self._known[key] = profile
+        return profile
 
     def _made(self, row: Labelling) -> Profile:
         if marks_probe(row.attributes):

@@ -1,6 +1,6 @@
 """Where a row keeps each field: its canonical name, the names that other tools use, or a map."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
@@ -55,9 +55,6 @@ HEAD = (
 )
 """The fields that are looked at in every row there is."""
 
-_MAX_SHAPES = 1024
-_NOWHERE: tuple[str, ...] = ()
-
 
 @dataclass(frozen=True, slots=True)
 class RowLayout:
@@ -72,9 +69,6 @@ class RowLayout:
     _names: Names = field(init=False, repr=False)
     _mapped: Mapping[str, str] = field(init=False, repr=False)
     _attributes: Mapping[str, str] = field(init=False, repr=False)
-    _places: dict[tuple[str, ...], tuple[str, ...]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
 
     def __post_init__(self) -> None:
         unmapped = {name: also for name, also in ALIASES.items() if name not in self.fields}
@@ -99,33 +93,14 @@ class RowLayout:
         return found
 
     def head_of(self, row: Row) -> tuple[JsonValue, ...]:
-        """Return the fields of `HEAD`, in that order: None where absent. As `fields_of` does.
-
-        Rows of one shape (the same members) keep them in the same places, looked up once.
-        """
-        shape = tuple(row)
-        places = self._places.get(shape)
-        if places is None:
-            if len(self._places) >= _MAX_SHAPES:
-                self._places.clear()
-            places = self._places[shape] = self._places_in(shape)
-        if places:
-            return tuple(map(row.get, places))
+        """Return the fields of `HEAD`, in that order: None where absent. As `fields_of` does."""
         fields = self.fields_of(row)
         return tuple(map(fields.get, HEAD))
 
-    def _places_in(self, shape: Sequence[str]) -> tuple[str, ...]:
-        """Return the member that holds each field of `HEAD`; nowhere, if it takes a value to tell.
-
-        A field that the row lacks is looked for by its own name, where nothing will be found.
-        """
-        if self._attributes or self._mapped.keys() & set(HEAD):
-            return _NOWHERE
-        named = [(self._names[alias][0], alias) for alias in shape if alias in self._names]
-        found = dict(named)
-        if len(found) < len(named):  # of two names the best that is not null wins
-            return _NOWHERE
-        return tuple(found.get(name, name) for name in HEAD)
+    @property
+    def maps_head(self) -> bool:
+        """Whether the map says where a field of `HEAD` stands."""
+        return bool(self._attributes or self._mapped.keys() & set(HEAD))
 
     def _with_mapped(self, row: Row, attributes: JsonValue) -> dict[str, JsonValue]:
         mapped = {name: follow(row, path) for name, path in self._attributes.items()}
