@@ -1,4 +1,4 @@
-"""From settings to parts: the one place where everything is put together."""
+"""From settings to the parts of the score half, on either broker, and what both halves share."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
