@@ -97,9 +97,11 @@ class Mute(WireModel):
         return self
 
     def covers(self, alert: Alert, *, at: datetime) -> bool:
-        """Say whether an alert is muted at an instant: all labels named must be its own."""
-        if at >= self.until:
-            return False
+        """Say whether an alert is muted at an instant."""
+        return at < self.until and self.targets(alert)
+
+    def targets(self, alert: Alert) -> bool:
+        """Say whether an alert is meant: all labels that are named must be its own."""
         if self.alert_id is not None:
             return alert.alert_id == self.alert_id
         return (self.labels or {}).items() <= alert.labels.items()

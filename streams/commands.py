@@ -88,6 +88,7 @@ async def watch(wiring: Wiring, *, once: bool) -> None:
         sink,
         parts.notifier_of_folder(sink, clock=now) as notifier,
     ):
+        sink.claim(wiring.topics.windows, wiring.topics.alerts)  # a second one would tell all twice
         half = parts.watching(source, sink, ticks=not once)
         log.info("watching", folder=str(wiring.root))
         async with (
@@ -96,6 +97,7 @@ async def watch(wiring: Wiring, *, once: bool) -> None:
             beside(notifier.run()),
         ):
             await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=1)
+    log.info("stopped")
 
 
 async def _watch_kafka(wiring: Wiring) -> None:
@@ -116,21 +118,23 @@ async def _watch_kafka(wiring: Wiring) -> None:
     log.info("stopped")
 
 
-async def mute(wiring: Wiring, target: str, *, lasts: timedelta, by: str) -> Mute:
+async def mute(wiring: Wiring, target: str, *, lasts: timedelta, by: str) -> tuple[Mute, int]:
     """Write a mute to the alerts topic, where whoever tells of alerts finds it.
 
-    Raises MuteRefusedError where the target names no alert, or too many.
+    Returns it, and how many alerts so far it covers. Raises MuteRefusedError where the target names
+    no alert, or too many.
     """
     async with wiring.lookup() as lookup:
-        alerts = [] if "=" in target else list(await lookup.alerts())
+        alerts = list(await lookup.alerts())
     made = mute_of(target, alerts, lasts=lasts, by=by, at=now())
+    hits = len({a.alert_id for a in alerts if made.targets(a)})
     if wiring.on_kafka:
         async with wiring.kafka_sink() as sink:
             await sink.mute(made)
-        return made
+        return made, hits
     topic, key, value = muting(made, wiring.topics)
     append_aside(wiring.root, topic, Entry(key, value, to_milliseconds(made.at)))
-    return made
+    return made, hits
 
 
 async def show(wiring: Wiring, name: str, console: Console, *, options: str = "") -> bool:

@@ -82,7 +82,9 @@ def mute(
             "service_name=shop,metric=faithfulness.",
         ),
     ],
-    lasts: Annotated[str, typer.Option("--for", help="How long: 90s, 30m, 2h, 3d.")] = "2h",
+    lasts: Annotated[
+        str, typer.Option("--for", help="How long: 90s, 30m, 2h, 3d; 0s lifts it.")
+    ] = "2h",
     by: Annotated[
         str, typer.Option(help="Who mutes. Default: the user of this shell.", show_default=False)
     ] = "",
@@ -93,8 +95,13 @@ def mute(
     try:
         duration = read_duration(lasts)
         wiring = wired(config, broker)
-        made = run(commands.mute(wiring, target, lasts=duration, by=by or getuser()))
+        made, hits = run(commands.mute(wiring, target, lasts=duration, by=by or getuser()))
     except MuteRefusedError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(Exit.WRONG) from None
+    if not duration:
+        typer.echo(f"no longer muted, by {made.by} ({made.id})")
+        return
     typer.echo(f"muted until {made.until:%Y-%m-%d %H:%M} UTC by {made.by} ({made.id})")
+    if not hits:
+        typer.echo("no alert so far is covered by it: it waits for one", err=True)

@@ -80,7 +80,7 @@ def report(
     heard: Heard, rules: Sequence[str], *, start: datetime | None, end: datetime | None
 ) -> Report | None:
     """Put what was heard in order; None where no time passed in [start, end) at all."""
-    if heard.start is None or heard.end is None:
+    if heard.start is None or heard.end is None or not heard.scores:
         return None
     start = heard.start if start is None else max(start, heard.start)
     end = heard.end if end is None else min(end, heard.end)

@@ -66,6 +66,11 @@ class FolderSink:
             )
         return writer
 
+    def claim(self, *topics: str) -> None:
+        """Open topics now, for us alone. Raises LockedError while another process writes there."""
+        for topic in topics:
+            self.writer(topic)
+
     async def publish(self, messages: Sequence[Message]) -> None:
         """Append each message to the topic of its kind: in one write for each partition."""
         now = to_milliseconds(self.clock())

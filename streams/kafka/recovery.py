@@ -89,7 +89,7 @@ class Recovery:
         topic = self.reading.topic
         ids = await within(ANSWER, topic_ids(self.admin, [topic]))
         if topic not in ids:
-            raise KafkaError(f"the topic {topic} is not there")
+            raise KafkaError(f"the topic {topic} is not there: streamgauge topics create")
         return ids[topic]
 
     async def _commits(self) -> dict[int, Commit]:

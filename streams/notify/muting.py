@@ -1,9 +1,9 @@
 """From what a person writes to a mute: one alert by its id, or all that have some labels. Pure."""
 
+import hashlib
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from uuid import uuid4
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -33,19 +33,26 @@ def mute_of(
 ) -> Mute:
     """Return the mute. `target`: an alert's id (its first characters will do), or `name=value,...`.
 
-    Raises MuteRefusedError.
+    A later mute of the same target takes the place of an earlier one; one that lasts no time at all
+    lifts it. Raises MuteRefusedError.
     """
-    if not timedelta(0) < lasts <= LONGEST:
-        raise MuteRefusedError(f"--for: write more than nothing and at most {LONGEST.days}d")
-    until, name = at + lasts, uuid4().hex[:12]
+    if lasts > LONGEST:
+        raise MuteRefusedError(f"--for: write at most {LONGEST.days}d")
+    until = at + lasts
     if "=" not in target:
-        return Mute(id=name, alert_id=_id_of(target, alerts), until=until, by=by, at=at)
+        alert_id = _id_of(target, alerts)
+        return Mute(id=_name(alert_id), alert_id=alert_id, until=until, by=by, at=at)
     if not _LABELS.fullmatch(target):
         raise MuteRefusedError(
             f"{target}: write labels as name=value,name=value, such as service_name=shop"
         )
     labels = dict(pair.split("=", 1) for pair in target.split(","))
+    name = _name(*(f"{label}={value}" for label, value in sorted(labels.items())))
     return Mute(id=name, labels=labels, until=until, by=by, at=at)
+
+
+def _name(*target: str) -> str:
+    return hashlib.blake2b(",".join(target).encode(), digest_size=6).hexdigest()
 
 
 def _id_of(begins: str, alerts: Sequence[Alert]) -> str:

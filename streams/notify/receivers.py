@@ -17,6 +17,8 @@ FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=5), timedelta(minutes=5)
 OF_THE_MESSAGE = frozenset({"http_400", "http_413", "http_422"})
 """Refusals that speak of what was sent: the receiver is well, and takes the others."""
 
+_WAYS_OUT = {"private_address": "private_address: set allow_private_addresses, if it is meant"}
+
 log = structlog.get_logger()
 
 
@@ -71,7 +73,7 @@ class Receiver:
                 "notification_failed",
                 receiver=self.name,
                 alert_id=due.alert.alert_id,
-                cause=error.cause,
+                cause=_WAYS_OUT.get(error.cause, error.cause),
                 failures=self.failures,
             )
             return False

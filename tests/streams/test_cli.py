@@ -15,6 +15,7 @@ import pytest
 
 from schemas.score import ScoreEvent
 from streams.folder.topic import read
+from streams.folder.writer import TopicWriter
 
 STREAMGAUGE = str(Path(sys.executable).parent / "streamgauge")
 GOOD = {
@@ -196,7 +197,7 @@ class TestTheDemo:
         assert f"since {fired['starts_at'][:10]} {fired['starts_at'][11:16]} UTC" in firing
         assert re.fullmatch(r"  flagged rate \S+% \(\S+% to \S+%\), threshold 10%, n=\d+", rate)
         assert re.search(r"judged by rules, series \S+", said)
-        assert re.search(r"what changed: \S+ points \(.*\) on the day before", said)
+        assert re.search(r"what changed: Bad answers \S+ points \(.*\) on the day before", said)
         assert "what moved: prompt_version = v8" in said
         assert "runbook: https://runbooks.example/bad-answers" in said
         assert "dashboard: https://board.example/?s=bike-desk&from=" in said
@@ -373,3 +374,21 @@ def test_a_broker_that_is_a_file_is_refused_by_every_command(
 
     assert "afile is a file: give a folder:PATH" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.service
+def test_a_second_watch_of_a_folder_is_refused_at_once(tmp_path: Path) -> None:
+    alerts = TopicWriter.open(tmp_path / "topics", "rag.alerts")
+
+    done = subprocess.run(  # noqa: S603 - our own command
+        [STREAMGAUGE, "watch", "--broker", f"folder:{tmp_path / 'topics'}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    alerts.close()
+    assert done.returncode == 1
+    assert "topic rag.alerts is in use by process" in done.stderr

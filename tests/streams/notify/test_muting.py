@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from streams.notify.desk import Desk
 from streams.notify.muting import MuteRefusedError, mute_of
 from tests.streams.notify.alerts import NOON, after, an_alert
 
@@ -40,7 +41,18 @@ def test_what_names_no_alert_or_too_many_is_refused(target: str, says: str) -> N
         mute_of(target, ALERTS, lasts=HOURS_2, by="kim", at=NOON)
 
 
-@pytest.mark.parametrize("lasts", [timedelta(0), timedelta(days=31)])
-def test_a_mute_ends_one_day(lasts: timedelta) -> None:
+def test_a_mute_is_lifted_by_one_of_the_same_target_that_lasts_no_time() -> None:
+    desk = Desk()
+    desk.hear(an_alert())
+    desk.hear(mute_of("metric=faithfulness,service_name=shop", [], lasts=HOURS_2, by="a", at=NOON))
+    target = "service_name=shop,metric=faithfulness"
+    desk.hear(mute_of(target, [], lasts=timedelta(0), by="b", at=after(hours=1)))
+
+    due = desk.due("ops", now=after(hours=1), every=HOURS_2, partitions={0})
+
+    assert len(due) == 1
+
+
+def test_a_mute_ends_one_day() -> None:
     with pytest.raises(MuteRefusedError, match="--for"):
-        mute_of("abc", ALERTS, lasts=lasts, by="kim", at=NOON)
+        mute_of("abc", ALERTS, lasts=timedelta(days=31), by="kim", at=NOON)

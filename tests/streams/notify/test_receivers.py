@@ -95,5 +95,5 @@ async def test_a_private_address_is_refused_before_anything_is_sent(host: str) -
                 taken = await ops.tell(Due(an_alert()), now=NOON)
 
     assert not taken
-    assert [log["cause"] for log in logs] == ["private_address"]
+    assert [log["cause"].partition(":")[0] for log in logs] == ["private_address"]
     assert hooks.bodies == []

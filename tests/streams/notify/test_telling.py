@@ -84,10 +84,10 @@ async def test_an_alert_is_told_once_though_a_receiver_fails_and_the_watch_half_
     async with hook_server() as hooks:
         hooks.refusals.append(REFUSED)
         async with watching(tmp_path, hooks):
-            await eventually(lambda: noticed(tmp_path) == 1)
+            await eventually(lambda: noticed(tmp_path) == 1, within=60)
         async with watching(tmp_path, hooks) as process:
             write(tmp_path, firing(alert_id="other", dedup_key="k2"))
-            await eventually(lambda: noticed(tmp_path) == 2)
+            await eventually(lambda: noticed(tmp_path) == 2, within=60)
             process.send_signal(signal.SIGTERM)
             assert process.wait(20) == 0
 
@@ -107,7 +107,7 @@ async def test_an_alert_that_a_receiver_refuses_does_not_keep_it_from_the_next(
     async with hook_server() as hooks:
         hooks.refusals.append(b"HTTP/1.1 400 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
         async with watching(tmp_path, hooks):
-            await eventually(lambda: noticed(tmp_path) == 1)
+            await eventually(lambda: noticed(tmp_path) == 1, within=60)
 
     assert [body["groupKey"] for body in hooks.bodies] == ["k2"]
 
@@ -116,11 +116,11 @@ async def test_an_alert_that_a_receiver_refuses_does_not_keep_it_from_the_next(
 async def test_a_muted_alert_is_told_to_nobody(tmp_path: Path) -> None:
     async with hook_server() as hooks, watching(tmp_path, hooks):
         write(tmp_path, firing(alert_id="abc123", dedup_key="k9"))
-        await eventually(lambda: noticed(tmp_path) == 1)
+        await eventually(lambda: noticed(tmp_path) == 1, within=60)
         muted = run(tmp_path, "mute", "service_name=shop", "--for", "1h", "--by", "kim")
         write(tmp_path, firing(alert_id="other", dedup_key="k8"))
         write(tmp_path, firing(dedup_key="k7", labels={"alertname": "x", "service_name": "b"}))
-        await eventually(lambda: noticed(tmp_path) == 2)
+        await eventually(lambda: noticed(tmp_path) == 2, within=60)
 
     assert muted.returncode == 0, muted.stderr
     assert "by kim" in muted.stdout
