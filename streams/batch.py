@@ -5,9 +5,12 @@ Most rows are drawn by their key or body, counted, and never looked at again.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Protocol, overload
 
 from streams.ports import Record
+
+_published = attrgetter("published")
 
 
 class Parsed(Protocol):
@@ -71,6 +74,6 @@ def parsed(batch: Sequence[Record]) -> Sequence[Parsed]:
 
 def published(batch: Sequence[Record]) -> set[int]:
     """Return the places of the rows of which an earlier life published something."""
-    if isinstance(batch, Batch):
+    if isinstance(batch, Batch) or not any(map(_published, batch)):
         return set()
     return {n for n, record in enumerate(batch) if record.published}

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 YOUNG = 20_000
 """How many objects may be new before the collector looks at them.
 
-At its 700 it looks at every batch several times, and finds what the next moment frees by itself:
-that is a thirtieth of the time of reading. Cycles are rare here, and small.
+The usual 700 are fewer than a batch of rows has. Rows are freed without it, by their counts; with
+20,000, reading from Kafka by key took about a thirtieth less of the processor.
 """
 
 
