@@ -106,6 +106,10 @@ def _failures(event: ScoreEvent) -> Iterator[Line]:
         yield from lines
     for claim in claims:
         yield from claim_account(claim)
+    if claims and isinstance(event.outcome, Scored) and event.outcome.reason:
+        reason = event.outcome.reason
+        if all(reason != claim.reason for claim in claims):
+            yield Line(f"reason: {reason}", depth=1)
 
 
 def figures_account(alert: Alert) -> Iterator[Line]:

@@ -69,7 +69,7 @@ async def test_a_damaged_batch_stops_its_partition_there_and_no_other(
             assert one.source.progress()[0].next == 5
 
             flip(tmp_path, topics.traces, damaged(b"row-007"))
-            one.source._watching.try_damaged_again()
+            one.source._lookout.try_damaged_again()
             await eventually(lambda: sum(place[0] == 0 for place in one.places) == 15)
             assert [offset for number, offset in one.places if number == 0] == list(range(15))
 

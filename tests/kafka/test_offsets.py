@@ -193,7 +193,7 @@ async def test_a_topic_made_anew_under_a_running_reader_is_noticed_by_its_id(
         await delete_topics(kafka, [topics.traces])
         await make_topics(kafka, [topics.traces])
         await put(kafka, topics.traces, traces(8, first=100))
-        await one.source._watching.look_at_topic()
+        await one.source._lookout.look_at_topic()
 
         await eventually(lambda: len(one.rows) == 16)
         assert [offset for _, offset in one.places[8:]] == list(range(8))
@@ -237,7 +237,7 @@ async def test_a_commit_that_waits_while_its_topic_is_deleted_skips_no_row_of_th
         await make_topics(kafka, [topics.traces])
         await put(kafka, topics.traces, traces(20, first=100))
         await waiting
-        await one.source._watching.look_at_topic()
+        await one.source._lookout.look_at_topic()
 
         def all_came() -> bool:
             one.finish()

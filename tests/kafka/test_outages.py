@@ -9,6 +9,7 @@ import json
 import signal
 import time
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from tests.kafka.cluster_admin import in_sync, make_all
 from tests.kafka.command import STREAMGAUGE, settings
 from tests.kafka.flow import accounted, all_settled, plan_of, prepare
 from tests.kafka.member import connection_of
-from tests.kafka.processes import workers
+from tests.kafka.processes import Workers, workers
 from tests.kafka.proxy import free_port
 from tests.kafka.waiting import eventually
 
@@ -76,7 +77,7 @@ async def test_a_reader_that_no_broker_answers_any_more_stops_to_be_started_anew
 
         reading = Reading(topic=topics.traces, group="g", scores=topics.scores)
         async with KafkaSource(connection_of(cluster.address), reading, now) as source:
-            source._watching.give_up = timedelta(seconds=4)
+            source._lookout.give_up = timedelta(seconds=4)
             cluster.signal(1, signal.SIGKILL)
             with pytest.raises(ConnectionError, match="no Kafka answers any more"):
                 async for _ in source.batches():
@@ -116,6 +117,11 @@ async def test_an_absent_broker_is_told_once_a_minute(tmp_path: Path, topics: To
     await process.wait()
 
 
+def begun(some: Workers, enough: int) -> bool:
+    return some.begun() >= enough
+
+
+@pytest.mark.timeout(300)
 async def test_nodes_that_restart_one_after_another_lose_nothing(
     tmp_path: Path, topics: Topics
 ) -> None:
@@ -127,7 +133,7 @@ async def test_nodes_that_restart_one_after_another_lose_nothing(
             some.start()
             for node in (1, 2, 3):
                 enough = some.begun() + 60
-                await eventually(lambda enough=enough: some.begun() >= enough)  # type: ignore[misc]
+                await eventually(partial(begun, some, enough), within=90)
                 cluster.signal(node, signal.SIGKILL)
                 cluster.start(node)
                 await eventually(lambda: in_sync(kafka, topics.scores, copies=3), within=60)
