@@ -259,8 +259,9 @@ async def twenty_thousand() -> None:
     await flood.run(20_000)
 
     flood.reckon(20_000)
-    after_warming_up = flood.accounts.sizes[10:]
-    assert min(after_warming_up[-5:]) - min(after_warming_up[:5]) < 12 * 2**20
+    sizes = flood.accounts.sizes  # over-long replies come and go: what stays shows in the least
+    warm, half = sizes[5:], len(sizes) // 2
+    assert min(warm[half:]) - min(warm[:half]) < 12 * 2**20
     await flood.use_every_place()
 
 
