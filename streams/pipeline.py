@@ -3,9 +3,8 @@
     traces topic -> draw -> decode -> score -> scores topic
     scores and marks topics -> fold -> windows and alerts topics
 
-Two halves with a topic between them. Scoring is slow, and each worker sees only some traces;
-watching is quick, and must see every score of an assistant in one place, so scores are keyed by it.
-`run` drives either half on any source. Live consumption and replay differ only in the source.
+Two halves with a topic between them: scoring is slow, and each worker sees only some traces;
+watching is quick, and needs all scores of an assistant, so they are keyed by it. `run` drives both.
 
 An error goes one of three ways:
     a record that cannot be read    is rejected, and the flow goes on
