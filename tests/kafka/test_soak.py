@@ -5,16 +5,15 @@ F60, scaled: what grows by a little a round shows as a slope over the rounds.
 
 import asyncio
 import gc
-import json
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from streams.address import Topics
 from streams.kafka.sink import KafkaSink
+from tests.kafka.broker import running
 from tests.kafka.cluster_admin import make_all, put
 from tests.kafka.member import Member, connection_of, everything, member
 from tests.kafka.processes import traces
@@ -54,19 +53,21 @@ async def a_round(one: Member, sink: KafkaSink, kafka: str, topic: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts what Linux shows")
-def test_rounds_of_work_and_idleness_leave_nothing_behind(kafka: str, topics: Topics) -> None:
+def test_rounds_of_work_and_idleness_leave_nothing_behind(tmp_path: Path) -> None:
     """F60 with I6: descriptors, tasks, objects, and what is remembered of rows.
 
-    In a process of its own: what other tests left behind comes and goes.
+    In a process and with a broker of its own: what other tests left behind comes and goes, and so
+    does what a client knows of their topics.
     """
-    command = [sys.executable, "-m", "tests.kafka.test_soak", kafka, json.dumps(asdict(topics))]
+    command = [sys.executable, "-m", "tests.kafka.test_soak", str(tmp_path)]
 
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
 
     assert done.returncode == 0, done.stderr[-3000:]
 
 
-async def soak(kafka: str, topics: Topics) -> None:
+async def soak(kafka: str) -> None:
+    topics = Topics()
     await make_all(kafka, topics)
     connection = connection_of(kafka)
     async with member(connection, topics, opens=everything) as one:
@@ -87,5 +88,10 @@ async def soak(kafka: str, topics: Topics) -> None:
     assert last - first < rounds * ROWS / 20
 
 
+async def main(folder: Path) -> None:
+    async with running(folder) as cluster:
+        await soak(cluster.address)
+
+
 if __name__ == "__main__":
-    asyncio.run(soak(sys.argv[1], Topics(**json.loads(sys.argv[2]))))
+    asyncio.run(main(Path(sys.argv[1])))
