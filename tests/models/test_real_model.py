@@ -29,7 +29,10 @@ ROW = {
     "contexts": ["The museum opens at nine on weekdays. The cafe opens at ten."],
     "answer": "The museum opens at nine [1]. The cafe opens at eleven [1].",
 }
-CHAT = "judge: {{kind: chat, allow_private_addresses: true, row_deadline: 250s, chat: {{url: '{url}', model: asked,"
+CHAT = (
+    "judge: {{kind: chat, allow_private_addresses: true, row_deadline: 250s, "
+    "chat: {{url: '{url}', model: asked,"
+)
 DECISIONS = "judge: {{kind: decisions, allow_private_addresses: true, decisions: {{url: '{url}', "
 
 
@@ -81,7 +84,7 @@ def sound(event: ScoreEvent) -> list[dict[str, object]]:
     """Check what holds whatever the model says; return the claims that it judged."""
     usage, outcome = event.usage, event.outcome
     assert event.judge.model == "asked"
-    if isinstance(outcome, Failed) and outcome.error.cause == "deadline":
+    if isinstance(outcome, Failed) and outcome.error.kind == "deadline":
         return []  # a busy machine: what was cut off has no usage
     assert usage.attempts >= usage.calls >= 1
     assert usage.seconds > 0
