@@ -62,9 +62,15 @@ class HostedFold:
         watch = folds[partition]
         if news := self.watches.fold(record):
             await self.sink.publish(news)
-        if folds.get(partition) is watch:  # else it was taken away meanwhile: another writes there
-            _write(panes, changes(partition, watch.tables, durable.PANES))
-            _write(state, changes(partition, watch.tables, durable.STATE))
+        if folds.get(partition) is not watch:  # taken away meanwhile: another writes there
+            return
+        _write(panes, changes(partition, watch.tables, durable.PANES))
+        if changed := changes(partition, watch.tables, durable.STATE):
+            # Two changelogs are acknowledged in any order, and the state says how far the panes
+            # are: were it there without them, a later life would evaluate them half empty.
+            await panes.app.producer.flush()
+            if folds.get(partition) is watch:
+                _write(state, changed)
 
     async def forget(self, *_: Any, **__: Any) -> None:
         """Forget every partition: the tables know what each new owner needs."""
