@@ -1,0 +1,1 @@
+"""Spans to rows: a stage of its own, before the two halves."""
