@@ -122,6 +122,11 @@ class Watch:
         return self._evaluation.active()
 
     @property
+    def applied(self) -> int:
+        """The offset of the scores topic up to which all is in the tables; -1 for nothing."""
+        return self._applied
+
+    @property
     def watermark(self) -> datetime | None:
         """How far event time has surely come; None before that is known."""
         clock = self.tables.clocks.get(LIVE)
