@@ -1,0 +1,34 @@
+"""Keys that nothing reads yet: refused, but for their defaults."""
+
+import pytest
+import yaml
+
+from streams.settings.commented import commented
+from streams.settings.load import Settings, load
+from streams.settings.not_yet import NOT_YET
+from tests.streams.settings.loading import Write, problems
+
+NOT_SERVED = {
+    "another encoding": ("intake: {encoding: otlp_json}", "intake.encoding"),
+    "a span": ("telemetry: {attach_to: root}", "telemetry.attach_to"),
+}
+
+
+@pytest.mark.parametrize(("text", "path"), NOT_SERVED.values(), ids=NOT_SERVED)
+def test_a_key_that_nothing_reads_yet_is_refused(text: str, path: str, write: Write) -> None:
+    assert NOT_YET.get(path, "not served yet") in problems(write(text))[path]
+
+
+def test_a_key_that_nothing_reads_yet_may_say_its_default(write: Write) -> None:
+    assert load(
+        write("kafka: {partitions: 8}\ntelemetry: {attach_to: answer}\njudge: {kind: rules}")
+    )
+
+
+def test_every_key_that_is_not_served_exists() -> None:
+    defaults = yaml.safe_load(commented(Settings()))
+
+    for path in NOT_YET:
+        value = defaults
+        for step in path.split("."):
+            value = value[step]
