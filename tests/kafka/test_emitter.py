@@ -31,7 +31,7 @@ from tests.kafka.cluster_admin import (
     read_all,
 )
 from tests.kafka.waiting import eventually
-from tests.streams.ports_suite import a_score
+from tests.streams.ports.messages import a_score
 
 pytestmark = pytest.mark.service
 

@@ -20,8 +20,9 @@ from tests.kafka.cluster_admin import (
     producer_of,
     read_all,
 )
-from tests.streams.ports_suite import TOPICS, CommittingSource, Log, PortsSuite, Row
-from tests.streams.ports_suite import Start as AnyStart
+from tests.streams.ports.log import TOPICS, CommittingSource, Log, Row
+from tests.streams.ports.log import Start as AnyStart
+from tests.streams.ports.suite import PortsSuite
 
 pytestmark = pytest.mark.service
 

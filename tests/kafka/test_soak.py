@@ -18,7 +18,7 @@ from tests.kafka.cluster_admin import make_all, put
 from tests.kafka.member import Member, connection_of, everything, member
 from tests.kafka.processes import traces
 from tests.kafka.waiting import eventually
-from tests.streams.ports_suite import a_score
+from tests.streams.ports.messages import a_score
 
 pytestmark = pytest.mark.service
 

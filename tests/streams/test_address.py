@@ -8,7 +8,7 @@ from schemas.rejection import Rejection
 from streams.address import Topics, dead_headers, letter, published_row
 from streams.ports import Record
 from tests.fakes import NOON
-from tests.streams.ports_suite import a_score, a_tally
+from tests.streams.ports.messages import a_score, a_tally
 
 
 def test_a_score_is_found_by_its_headers_alone() -> None:

@@ -16,8 +16,9 @@ from streams.folder.topic import read
 from streams.folder.writer import Entry, TopicWriter
 from streams.ports import Record
 from tests.fakes import NOON
-from tests.streams.ports_suite import TOPICS, CommittingSource, Log, PortsSuite, Row
-from tests.streams.ports_suite import Start as AnyStart
+from tests.streams.ports.log import TOPICS, CommittingSource, Log, Row
+from tests.streams.ports.log import Start as AnyStart
+from tests.streams.ports.suite import PortsSuite
 
 
 class FolderLog:

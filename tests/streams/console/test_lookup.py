@@ -10,7 +10,7 @@ from streams.folder.glance import FolderGlance
 from streams.folder.writer import Entry, TopicWriter
 from streams.intake.decode import Intake
 from tests.fakes import NOON, a_trace
-from tests.streams.ports_suite import a_score
+from tests.streams.ports.messages import a_score
 
 AT = to_milliseconds(NOON)
 TOPICS = Topics()

@@ -3,7 +3,7 @@ from pathlib import Path
 from streams.address import Topics, letter
 from streams.folder.history import published_since
 from streams.folder.writer import Entry, TopicWriter
-from tests.streams.ports_suite import a_score
+from tests.streams.ports.messages import a_score
 
 PAD = (("pad", b"x" * 900),)
 

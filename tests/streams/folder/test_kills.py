@@ -18,7 +18,7 @@ from streams.folder.topic import read
 from streams.folder.writer import Entry, TopicWriter
 from streams.ports import Record
 from tests.fakes import NOON
-from tests.streams.ports_suite import seal
+from tests.streams.ports.driving import seal
 
 pytestmark = pytest.mark.service
 

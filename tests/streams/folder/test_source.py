@@ -12,7 +12,7 @@ from streams.folder.recovery import Reading
 from streams.folder.source import FolderSource
 from streams.ports import Record
 from tests.fakes import NOON
-from tests.streams.ports_suite import decide, everything, offsets, take
+from tests.streams.ports.driving import decide, everything, offsets, take
 
 
 def now() -> datetime:
