@@ -6,6 +6,7 @@ when partitions are taken away and the next assignment, and the one that is unde
 """
 
 import asyncio
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -26,6 +27,7 @@ from streams.kafka.deadlines import settled
 from streams.kafka.held import Held, Holdings
 from streams.kafka.incidents import Incidents
 from streams.kafka.innards import generation
+from streams.kafka.owed import Owed
 from streams.ports import Clock
 
 COMMIT_EVERY_SECONDS = 1.0
@@ -36,7 +38,10 @@ FAREWELL = timedelta(seconds=3)
 
 @dataclass(slots=True)
 class Committer:
-    """Commits the partitions that are held, under a `nonce` that no other life has."""
+    """Commits the partitions that are held, under a `nonce` that no other life has.
+
+    `owed`: something is done, and no commit since then was taken.
+    """
 
     consumer: AIOKafkaConsumer
     topic: str
@@ -44,6 +49,7 @@ class Committer:
     holdings: Holdings
     clock: Clock
     incidents: Incidents
+    owed: Owed = field(default_factory=Owed)
     _silent: bool = True
     _under_way: asyncio.Task[None] | None = None
     _longest: int = LIMIT
@@ -67,7 +73,9 @@ class Committer:
             return False
         changed = self._changed()
         if not changed:
+            self.owed.settle()
             return True
+        self.owed.owe(time.monotonic())
         self._under_way = asyncio.create_task(self._send(changed))
         if not await settled(self._under_way, limit):
             self.incidents.note("commit_late", topic=self.topic, partitions=sorted(changed))
@@ -125,6 +133,7 @@ class Committer:
                 return
             for held, standing in changed.values():
                 held.written = standing
+            self.owed.settle()
             return
 
     def _offset(self, held: Held, standing: tuple[int, bytes]) -> OffsetAndMetadata:

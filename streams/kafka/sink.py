@@ -66,7 +66,12 @@ class KafkaSink:
     @property
     def trouble(self) -> str | None:
         """Why nothing can be written now."""
-        return "the producer is being replaced" if self._emitter.replacing else None
+        return "the producer is being replaced" if self.away else None
+
+    @property
+    def away(self) -> bool:
+        """Whether nothing takes what is written: it is kept, and sent again for some minutes."""
+        return self._emitter.replacing
 
     async def publish(self, messages: Sequence[Message]) -> None:
         """Write each message to the topic of its kind. One that is too large goes cut short."""

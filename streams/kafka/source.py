@@ -26,6 +26,7 @@ from streams.kafka.lookout import Lookout
 from streams.kafka.poller import Poller
 from streams.kafka.pulse import Pulse
 from streams.kafka.recovery import Reading, Recovery
+from streams.kafka.standing import Standing
 from streams.kafka.starting import started
 from streams.kafka.takeover import Takeover
 from streams.ports import Clock, Progress, Record
@@ -57,6 +58,7 @@ class KafkaSource:
     _committer: Committer = field(init=False)
     _poller: Poller = field(init=False)
     _lookout: Lookout = field(init=False)
+    _standing: Standing = field(init=False)
 
     async def __aenter__(self) -> Self:
         reading, holdings, incidents = self.reading, self._holdings, self.incidents
@@ -64,43 +66,33 @@ class KafkaSource:
         self._background = Background()
         self._admin = await started(self.connection.admin)
         await remove_ghosts(self._admin, reading.group, self.connection.worker, incidents)
-        self._consumer = await started(lambda: self.connection.member(reading.group))
-        nonce = uuid.uuid4().hex[:12]
-        self._committer = Committer(
-            self._consumer, reading.topic, nonce, holdings, self.clock, incidents
+        self._consumer = consumer = await started(lambda: self.connection.member(reading.group))
+        nonce, link, clock = uuid.uuid4().hex[:12], self.connection, self.clock
+        self._committer = committer = Committer(
+            consumer, reading.topic, nonce, holdings, clock, incidents
         )
         recovery = Recovery(
-            self.connection,
-            reading,
-            self._consumer,
-            self._admin,
-            holdings,
-            self._committer,
-            self.clock,
-            incidents,
+            link, reading, consumer, self._admin, holdings, committer, clock, incidents
         )
-        self._poller = Poller(self._consumer, reading.topic, holdings, incidents, self._stopped)
+        self._poller = Poller(consumer, reading.topic, holdings, incidents, self._stopped)
         takeover = Takeover(recovery, self._background, incidents, self._forget)
         listener = Listener(
-            self._consumer,
+            consumer,
             holdings,
-            self._committer,
+            committer,
             incidents,
             began=takeover.began,
             ended=takeover.ended,
             failed=self._background.fail,
         )
-        self._consumer.subscribe([reading.topic], listener=listener)
-        self._lookout = Lookout(
-            self._consumer,
-            reading.topic,
-            holdings,
-            incidents,
-            recovery,
-            Pulse(self.connection.session_timeout.total_seconds(), time.monotonic()),
+        consumer.subscribe([reading.topic], listener=listener)
+        pulse = Pulse(link.session_timeout.total_seconds(), time.monotonic())
+        self._lookout = Lookout(consumer, reading.topic, holdings, incidents, recovery, pulse)
+        self._standing = Standing(
+            holdings, lambda: self._lookout.deaf, takeover.owed, committer.owed
         )
         for keeper in (
-            self._committer.keep(),
+            committer.keep(),
             self._lookout.keep(),
             self._lookout.keep_polling(),
             self._lookout.keep_pulse(),
@@ -165,13 +157,17 @@ class KafkaSource:
     @property
     def trouble(self) -> str | None:
         """Why nothing can be read now. A member without partitions stands by, and is well."""
-        if self._lookout.deaf:
-            return "no Kafka answers"
-        if waiting := self._holdings.mine - {
-            n for n, h in self._holdings.held.items() if h.trusted
-        }:
-            return f"partitions are being taken up: {sorted(waiting)}"
-        return None
+        return self._standing.trouble
+
+    @property
+    def away(self) -> bool:
+        """Whether no broker answers."""
+        return self._lookout.deaf
+
+    @property
+    def lost(self) -> str | None:
+        """Why only a new start brings it back into its group."""
+        return self._standing.lost
 
     @property
     def partitions(self) -> int:

@@ -1,6 +1,7 @@
 """After each rebalance, taking up what is ours: as often as it takes, or until the next one."""
 
 import asyncio
+import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -11,6 +12,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, wait_exponential
 
 from streams.kafka.background import Background
 from streams.kafka.incidents import Incidents
+from streams.kafka.owed import Owed
 from streams.kafka.recovery import Recovery
 
 TRANSIENT = (KafkaError, TimeoutError, OSError)
@@ -18,12 +20,16 @@ TRANSIENT = (KafkaError, TimeoutError, OSError)
 
 @dataclass(slots=True)
 class Takeover:
-    """Takes partitions up in the background. `forget` clears what was known of the old ones."""
+    """Takes partitions up in the background. `forget` clears what was known of the old ones.
+
+    `owed`: the group owes us an assignment; from the beginning, until the first one.
+    """
 
     recovery: Recovery
     background: Background
     incidents: Incidents
     forget: Callable[[], None]
+    owed: Owed = field(default_factory=lambda: Owed(time.monotonic()))
     _under_way: asyncio.Task[None] | None = None
     _first: asyncio.Future[None] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
@@ -31,11 +37,13 @@ class Takeover:
 
     def began(self) -> None:
         """A rebalance began: what is being taken up may not be ours any more."""
+        self.owed.owe(time.monotonic())
         if self._under_way is not None:
             self._under_way.cancel()
 
     def ended(self, numbers: Collection[int]) -> None:
         """A rebalance ended, and these partitions are ours."""
+        self.owed.settle()
         self.forget()
         self._under_way = self.background.keep(self._take_up(numbers))
 

@@ -30,3 +30,18 @@ class Remote(Protocol):
     def trouble(self) -> str | None:
         """Why nothing can be read or written there now; None while it can."""
         ...
+
+    @property
+    def away(self) -> bool:
+        """Whether nobody answers there: then a new start helps nobody, and costs what is held."""
+        ...
+
+
+@runtime_checkable
+class Member(Protocol):
+    """An edge that takes part in a group."""
+
+    @property
+    def lost(self) -> str | None:
+        """Why only a new start brings it back; None while there is hope."""
+        ...

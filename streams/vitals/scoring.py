@@ -14,7 +14,7 @@ from streams.telemetry.names import SCORER, Metric
 from streams.telemetry.sample import Sample
 from streams.vitals.advance import Advance
 from streams.vitals.flight import Flight
-from streams.vitals.part import Remote
+from streams.vitals.part import Member, Remote
 
 PATIENCE_SECONDS = 180.0
 
@@ -51,10 +51,13 @@ class ScoreVitals:
         yield from self.metered.samples()
 
     def dead(self) -> Iterator[str]:
-        """Say so where rows wait, nobody is the reason, and nothing moved for long."""
+        """Say so where the group is lost, or rows wait, nobody is the reason, and nothing moves."""
+        if isinstance(self.source, Member) and (lost := self.source.lost):
+            yield lost
         waiting = {n: at for n, at in self.source.progress().items() if not at.stands}
         waits = any(at.end > at.next for at in waiting.values())
-        held_up = any(map(_refuses, self.panel.values()))
+        away = any(edge.away for edge in self._remotes)
+        held_up = away or any(map(_refuses, self.panel.values()))
         moved = (self.flight.finished, tuple((n, at.epoch, at.next) for n, at in waiting.items()))
         now = self.stopwatch()
         stood = self._advance.stands(moved, waits=waits and not held_up, now=now)
@@ -63,9 +66,11 @@ class ScoreVitals:
 
     def unready(self) -> Iterator[str]:
         """Yield what keeps us from reading or writing."""
-        for edge in (self.source, self.sink):
-            if isinstance(edge, Remote) and (trouble := edge.trouble):
-                yield trouble
+        yield from (trouble for edge in self._remotes if (trouble := edge.trouble))
+
+    @property
+    def _remotes(self) -> list[Remote]:
+        return [edge for edge in (self.source, self.sink) if isinstance(edge, Remote)]
 
 
 def _refuses(seat: Seat) -> bool:

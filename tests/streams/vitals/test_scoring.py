@@ -29,6 +29,8 @@ class Standing(ListSource):
 
     at: Progress = Progress(0, 0, 1)
     trouble: str | None = None
+    lost: str | None = None
+    away: bool = False
     looks: int = 0
 
     def progress(self) -> Mapping[int, Progress]:
@@ -113,6 +115,24 @@ def test_a_judge_that_refuses_everyone_is_no_reason_to_start_anew() -> None:
     assert scene.after(1000) == []
     refusing = [s for s in scene.vitals.samples() if s.metric is Metric.REFUSING]
     assert [(s.value, s.attributes) for s in refusing] == [(1, {"scorer": "plain"})]
+
+
+def test_a_broker_that_does_not_answer_is_no_reason_to_start_anew() -> None:
+    scene = Scene()
+    scene.source.at = Progress(5, 9, 1)
+    assert scene.after(10) == []
+
+    scene.source.away = True
+
+    assert scene.after(1000) == []
+
+
+def test_a_member_that_is_lost_to_its_group_is_dead_though_nothing_waits() -> None:
+    scene = Scene()
+
+    scene.source.lost = "the group has handed out no partitions for 121 s"
+
+    assert scene.after(1) == ["the group has handed out no partitions for 121 s"]
 
 
 def test_it_is_as_ready_as_its_edges() -> None:
