@@ -1,0 +1,213 @@
+"""Spans that wait for the rest of their trace, and when they wait no longer. Pure.
+
+    first span -> open -> root, then quiet    -> closed -> rows written -> its records are done
+                    |---- too long since the first span --^
+                    |---- no room: oldest first ----------^
+                    +---- partition lost: dropped, for its next owner reads it again
+
+Time is handed in, in milliseconds, and never runs backwards here. Nothing is held for ever: each
+bound closes traces until it holds.
+"""
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from streams.assemble.decided import Decided
+from streams.assemble.places import Place, Places
+from streams.assemble.span import Span
+from streams.assemble.weighing import weight
+
+Why = Literal["quiet", "waited", "crowded", "too_large", "held_back", "ended"]
+"""Why a trace was closed: its root came and no span after it; it had waited long enough; there was
+no room for more traces; none for more of its own spans; it held a partition back; the log ended."""
+
+REMEMBERED = 10
+"""So many times as many decided traces are remembered as may be open."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """When traces are closed. Times in milliseconds, sizes in bytes of memory, roughly.
+
+    `hold`: over how many offsets of a partition one trace may hold it back.
+    """
+
+    quiet_after_root: int = 5_000
+    max_wait: int = 30_000
+    max_traces: int = 50_000
+    max_spans: int = 2_000
+    max_trace_bytes: int = 4 << 20
+    max_bytes: int = 256 << 20
+    hold: int = 6_144
+
+
+class Closed(NamedTuple):
+    """A trace that takes no more spans. `spans` in the order of their starts, each once.
+
+    `first` is the lowest of the places of its records. `why` it was closed.
+    """
+
+    trace_id: str
+    spans: tuple[Span, ...]
+    first: Place
+    why: Why
+    rooted: bool
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is known to be missing: its root is there, and nobody cut it short."""
+        return self.rooted and self.why in ("quiet", "waited", "ended")
+
+
+@dataclass(slots=True)
+class _Open:
+    since: int
+    last: int = 0
+    rooted: bool = False
+    bytes: int = 0
+    spans: dict[str, Span] = field(default_factory=dict)
+    places: set[Place] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class OpenTraces:
+    """Takes spans as they come, and says which traces are to be written.
+
+    `counts`: spans by what became of them (`taken`, `duplicate`, `late`, `dropped`).
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    counts: Counter[str] = field(default_factory=Counter)
+    bytes: int = 0
+    _now: int = 0
+    _open: OrderedDict[str, _Open] = field(default_factory=OrderedDict)
+    """By first span: the oldest is the first."""
+    _rooted: OrderedDict[str, _Open] = field(default_factory=OrderedDict)
+    """Those with a root, by last span: the quietest is the first."""
+    _unwritten: dict[str, _Open] = field(default_factory=dict)
+    _places: Places = field(default_factory=Places)
+    _decided: Decided = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._decided = Decided(REMEMBERED * self.limits.max_traces)
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def decide(self, trace_ids: Iterable[str]) -> None:
+        """Take no more spans of these: an earlier life has done with them."""
+        for trace_id in trace_ids:
+            self._decided.add(trace_id)
+
+    def add(self, spans: Sequence[Span], place: Place, *, now: int) -> list[Closed]:
+        """Take the spans of one record, and return the traces that it leaves no room for.
+
+        The record's place is held from now on if any of its spans is waited with (`holds`).
+        """
+        self._now = max(now, self._now)
+        closed: list[Closed] = []
+        for span in spans:
+            trace_id = span.trace_id
+            found = self._open.get(trace_id)
+            if found is None:
+                if trace_id in self._decided:
+                    self.counts["late"] += 1
+                    continue
+                found = self._open[trace_id] = _Open(self._now)
+            if place not in found.places:
+                found.places.add(place)
+                self._places.hold(place, trace_id)
+            self._put(found, span)
+            if self._too_large(found):
+                closed.append(self._close(trace_id, "too_large"))
+        closed += self._make_room(place)
+        return closed
+
+    def _put(self, found: _Open, span: Span) -> None:
+        found.last = self._now
+        known = found.spans.get(span.span_id)
+        self.counts["taken" if known is None else "duplicate"] += 1
+        if known is None or known.end_ns < span.end_ns:  # whichever came first: the longer one
+            more = weight(span) - (weight(known) if known else 0)
+            found.spans[span.span_id] = span
+            found.bytes += more
+            self.bytes += more
+        if found.rooted:
+            self._rooted.move_to_end(span.trace_id)
+        elif span.parent_id is None:
+            found.rooted = True
+            self._rooted[span.trace_id] = found
+
+    def _too_large(self, found: _Open) -> bool:
+        limits = self.limits
+        return len(found.spans) > limits.max_spans or found.bytes > limits.max_trace_bytes
+
+    def _make_room(self, place: Place) -> list[Closed]:
+        limits, closed = self.limits, list[Closed]()
+        while self._open and (len(self._open) > limits.max_traces or self.bytes > limits.max_bytes):
+            closed.append(self._close(next(iter(self._open)), "crowded"))
+        held_back = self._places.below(place.partition, place.offset - limits.hold)
+        closed += [self._close(one, "held_back") for one in held_back if one in self._open]
+        return closed
+
+    def due(self, now: int) -> list[Closed]:
+        """Close and return the traces that have waited long enough."""
+        self._now = max(now, self._now)
+        closed: list[Closed] = []
+        while self._rooted:
+            trace_id, found = next(iter(self._rooted.items()))
+            if self._now - found.last < self.limits.quiet_after_root:
+                break
+            closed.append(self._close(trace_id, "quiet"))
+        while self._open:
+            trace_id, found = next(iter(self._open.items()))
+            if self._now - found.since < self.limits.max_wait:
+                break
+            closed.append(self._close(trace_id, "waited"))
+        return closed
+
+    def end(self) -> list[Closed]:
+        """Close and return all: nothing more will come."""
+        return [self._close(trace_id, "ended") for trace_id in list(self._open)]
+
+    def _close(self, trace_id: str, why: Why) -> Closed:
+        found = self._take_out(trace_id)
+        self._decided.add(trace_id)
+        self._unwritten[trace_id] = found
+        spans = sorted(found.spans.values(), key=lambda span: (span.start_ns, span.span_id))
+        return Closed(trace_id, tuple(spans), min(found.places), why, found.rooted)
+
+    def _take_out(self, trace_id: str) -> _Open:
+        found = self._open.pop(trace_id)
+        self._rooted.pop(trace_id, None)
+        self.bytes -= found.bytes
+        return found
+
+    def written(self, trace_id: str) -> list[Place]:
+        """Note that a closed trace needs no more. Returns the records that nobody needs now."""
+        found = self._unwritten.pop(trace_id, None)
+        places = found.places if found is not None else ()
+        return [place for place in places if self._places.let_go(place, trace_id)]
+
+    def lose(self, partition: int) -> list[Place]:
+        """Drop the traces with records of a partition that is no longer ours.
+
+        Returns the records of other partitions that nobody needs now.
+        """
+        free: list[Place] = []
+        for trace_id in self._places.holders(partition):
+            if trace_id in self._open:
+                found = self._unwritten[trace_id] = self._take_out(trace_id)
+                self.counts["dropped"] += len(found.spans)
+            free += self.written(trace_id)
+        return [place for place in free if place.partition != partition]
+
+    def holds(self, place: Place) -> bool:
+        """Say whether a record is still needed."""
+        return self._places.holds(place)
+
+    def lowest(self, partition: int) -> int | None:
+        """Return the lowest offset of a partition that is still needed: commit nothing above."""
+        return self._places.lowest(partition)

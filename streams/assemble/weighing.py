@@ -1,0 +1,34 @@
+"""About how many bytes of memory a span takes: the bounds of the buffer are in these."""
+
+from collections.abc import Mapping
+
+from streams.assemble.span import Span, Value
+
+_SPAN = 800
+"""The object, its ids and its place in the buffer."""
+_PAIR = 100
+"""A name, which is often shared, and the slot of a value."""
+
+
+def weight(span: Span) -> int:
+    """Return a span's bytes, roughly. What it shares with others of its record is left out."""
+    bytes_ = _SPAN + _of_members(span.attributes)
+    for event in span.events:
+        bytes_ += _SPAN // 4 + _of_members(event.attributes)
+    return bytes_
+
+
+def _of_members(members: Mapping[str, Value]) -> int:
+    return _PAIR * len(members) + sum(
+        len(value) if type(value) is str else _of(value) for value in members.values()
+    )
+
+
+def _of(value: Value) -> int:
+    if isinstance(value, str | bytes):
+        return len(value)
+    if isinstance(value, Mapping):
+        return _of_members(value)
+    if value is None or isinstance(value, bool | int | float):
+        return 0
+    return _PAIR * len(value) + sum(map(_of, value))
