@@ -43,8 +43,8 @@ async def reaching(connection: Connection) -> AsyncIterator[None]:
         found = await closed(connection)
         if found is None and not isinstance(error, KafkaError):
             raise
-        why = f"{connection.servers} ({error})" if found is None else str(found)
-        raise ConnectionError(f"no Kafka answers at {why}") from error
+        why = f" at {connection.servers} ({error})" if found is None else f": {found}"
+        raise ConnectionError(f"no Kafka answers{why}") from error
 
 
 async def closed(connection: Connection) -> Trouble | None:

@@ -65,7 +65,7 @@ def test_check_says_in_one_line_that_no_broker_answers(topics: Topics, tmp_path:
     done = run("127.0.0.1:9", tmp_path, topics, "check")
 
     assert done.returncode == 3
-    assert "broker: no Kafka answers at 127.0.0.1:9" in done.stdout
+    assert "broker: no Kafka answers: 127.0.0.1:9 refuses" in done.stdout
     assert "Traceback" not in done.stderr
     assert "judge rules: asks nobody" in done.stdout
     assert time.monotonic() - began < 60

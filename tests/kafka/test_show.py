@@ -62,5 +62,5 @@ def test_a_broker_that_is_not_there_is_told_in_one_line(topics: Topics, tmp_path
     done = run("127.0.0.1:9", tmp_path, topics, "show", "t-7")
 
     assert done.returncode == 1
-    assert "no Kafka answers at 127.0.0.1:9" in done.stderr
+    assert "no Kafka answers: 127.0.0.1:9 refuses" in done.stderr
     assert "Traceback" not in done.stderr
