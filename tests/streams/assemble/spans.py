@@ -11,7 +11,7 @@ def trace_id(number: int) -> str:
     return f"{number + 1:032x}"
 
 
-def a_span(  # noqa: PLR0913 - a span has that many parts
+def a_span(
     trace: int = 0,
     number: int = 0,
     *,

@@ -1,0 +1,73 @@
+"""What time it is for traces that wait: live by our clock, afterwards by the records'. Pure.
+
+In milliseconds since 1970. Both stand while what is waited for could not have come.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from streams.ports import Progress, Record
+
+
+class Time(Protocol):
+    """What the stage tells of what it reads, and asks how late it is."""
+
+    def saw(self, record: Record) -> None:
+        """Note a record that was read."""
+        ...
+
+    def look(self, now: int, progress: Mapping[int, Progress]) -> int:
+        """Return how late it is for traces, given the clock and where each partition stands."""
+        ...
+
+
+@dataclass(slots=True)
+class ProcessingTime:
+    """Our clock, which is looked at often: of a longer pause only `longest` counts.
+
+    A process that stood still has read nothing meanwhile, and what waits has not been quiet.
+    """
+
+    longest: int = 2_000
+    _last: int | None = None
+    _time: int = 0
+
+    def saw(self, record: Record) -> None:
+        """What records say is of no interest."""
+
+    def look(self, now: int, progress: Mapping[int, Progress]) -> int:
+        """Return the time that was spent reading, from the first look on."""
+        if self._last is None:
+            self._time = now
+        else:
+            self._time += min(max(0, now - self._last), self.longest)
+        self._last = now
+        return self._time
+
+
+@dataclass(slots=True)
+class RecordTime:
+    """The time of the records that were read: of the partition that has got least far.
+
+    A partition that was read to its end holds nobody up; one with records to come, of which none
+    was seen yet, holds time where it is.
+    """
+
+    _latest: dict[int, int] = field(default_factory=dict)
+    _next: dict[int, int] = field(default_factory=dict)
+    _time: int = 0
+
+    def saw(self, record: Record) -> None:
+        """Note how far its partition has got."""
+        number = record.partition
+        self._latest[number] = max(record.timestamp, self._latest.get(number, 0))
+        self._next[number] = record.offset + 1
+
+    def look(self, now: int, progress: Mapping[int, Progress]) -> int:
+        """Return the least of the partitions' times."""
+        behind = [n for n, at in progress.items() if self._next.get(n, at.next) < at.end]
+        if all(number in self._latest for number in behind):
+            times = [self._latest[number] for number in behind] or list(self._latest.values())
+            self._time = max(min(times, default=0), self._time)
+        return self._time
