@@ -90,7 +90,7 @@ class MemorySource:
         """Note that a record is finished."""
         self._open.discard(record.offset)
 
-    def holds(self, record: Record) -> bool:
+    async def owns(self, record: Record) -> bool:
         """Say that it is ours."""
         return True
 

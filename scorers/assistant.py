@@ -11,6 +11,7 @@ from tenacity.wait import wait_base
 from schemas.json_text import UnreadableJsonError, read_object
 from schemas.score import ScoringError
 from schemas.trace import Turn
+from scorers.asking.ours import check_ours
 from scorers.asking.retries import BACK_OFF, attempts
 from scorers.contract import FreshAnswer, JudgeUnavailableError
 from scorers.judges.http import MAX_BYTES, CallFailedError, HttpClient
@@ -85,6 +86,7 @@ class HttpAssistant:
         key = self._address.key
         secret = {} if key is None else {"authorization": f"Bearer {key.get_secret_value()}"}
         async with self._slots:
+            await check_ours()
             try:
                 reply = await self._client.post(
                     self._address.url, payload, headers={**PROBE, **secret}

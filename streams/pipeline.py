@@ -18,7 +18,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from schemas.rejection import Rejection
+from schemas.score import Failed
 from schemas.trace import RagTrace
+from scorers.asking.ours import NotOursError, check_ours, only_while
 from scorers.asking.together import ask_all
 from streams.pace import keep_time
 from streams.ports import Clock, Half, Message, Record, Sink, Source, W
@@ -41,9 +43,12 @@ async def run(
 
     async def finish(record: Record, work: W) -> None:
         try:
-            if source.holds(record):
+            with only_while(lambda: source.owns(record)):
+                await check_ours()
                 await half.finish(record, work)
-                source.done(record)
+            source.done(record)
+        except NotOursError:
+            pass  # whoever has its partition now works on it too
         finally:
             slots.release()
 
@@ -109,6 +114,10 @@ class Scoring:
     async def _score(self, row: Sampled, chance: Chance) -> None:
         judged = await self.panel[chance.scorer].judged(row.trace)
         self.throttle.spend(judged.usage)
+        if isinstance(judged.outcome, Failed):
+            await (
+                check_ours()
+            )  # what comes first counts: our error would hide the new owner's verdict
         await self.sink.publish([self.scorecard.event(row, chance, judged, at=self.clock())])
 
     @property

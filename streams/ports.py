@@ -83,8 +83,11 @@ class Source(Protocol):
         """Note that an opened record needs no more work. Called in any order."""
         ...
 
-    def holds(self, record: Record) -> bool:
-        """Say whether the record's partition is still ours: asked before money is spent."""
+    async def owns(self, record: Record) -> bool:
+        """Say whether the record is ours to work on, once that is certain.
+
+        It is asked before each request that costs money, for partitions come and go meanwhile.
+        """
         ...
 
     def seal(self, partition: int, *, to: int, epoch: int) -> None:

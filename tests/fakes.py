@@ -106,7 +106,7 @@ class ListSource:
         self.opened.discard(record.offset)
         self.finished.append(record.offset)
 
-    def holds(self, record: Record) -> bool:
+    async def owns(self, record: Record) -> bool:
         return self.held
 
     def seal(self, partition: int, *, to: int, epoch: int) -> None:

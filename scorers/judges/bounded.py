@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from scorers.asking.ours import check_ours
 from scorers.contract import Answer, Judge, JudgeIdentity, JudgeUnavailableError
 from scorers.judges.breaker import Breaker
 from scorers.judges.concurrency import Concurrency
@@ -78,12 +79,13 @@ class BoundedJudge:
         return self.judge.identity
 
     async def ask(self, question: Question[A]) -> Answer[A]:
-        """Ask once, when there is room."""
+        """Ask once, when there is room. Raises NotOursError where the row has gone meanwhile."""
         limits, now = self.limits, asyncio.get_running_loop().time
         guess = limits.ratio * max(1, size(question.about) // _BYTES_A_TOKEN)
         if wait := limits.wait_seconds(now(), guess):
             await asyncio.sleep(wait)
         async with limits.slots:
+            await check_ours()
             try:
                 answer = await self.judge.ask(question)
             except JudgeUnavailableError as error:

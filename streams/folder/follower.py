@@ -105,7 +105,7 @@ class Follower:
         """Note that a record's work is done."""
         self._open.discard((record.topic, record.partition, record.offset))
 
-    def holds(self, record: Record) -> bool:
+    async def owns(self, record: Record) -> bool:
         """Everything is ours."""
         return True
 

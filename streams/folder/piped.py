@@ -75,7 +75,7 @@ class Piped:
     def done(self, record: Record) -> None:
         """No books are kept."""
 
-    def holds(self, record: Record) -> bool:
+    async def owns(self, record: Record) -> bool:
         """Everything is ours."""
         return True
 

@@ -120,7 +120,7 @@ class FolderSource:
         """Note that an opened record needs no more work."""
         self._assignment.done(record)
 
-    def holds(self, record: Record) -> bool:
+    async def owns(self, record: Record) -> bool:
         """Say whether the record is of this life, and this life has not ended."""
         return self._assignment.holds(record)
 

@@ -129,9 +129,17 @@ class Holdings:
             self.bytes_open -= held.opened.pop(record.offset, (0, 0))[1]
 
     def holds(self, record: Record) -> bool:
-        """Say whether work on the record may begin: its partition is ours, and does not stand."""
+        """Say whether the record may be worked on, as far as we know.
+
+        Not where too many rows cannot be read; what lies before a damaged batch is sound.
+        """
         held = self.of(record)
-        return held is not None and held.trusted and held.stopped is None
+        return held is not None and held.trusted and held.stopped != "rejections_flood"
+
+    def settled(self, record: Record) -> bool:
+        """Say whether it is known whose the record's partition is: not so in a rebalance."""
+        held = self.of(record)
+        return held is None or held.commits
 
     def of(self, record: Record) -> Held | None:
         """Return the record's partition, if it is held as it was when the record was handed out."""

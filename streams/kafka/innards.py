@@ -1,6 +1,8 @@
 """The few things of aiokafka that we need and that have no public name: an upgrade looks here."""
 
 import asyncio
+import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
@@ -23,6 +25,21 @@ def generation(consumer: AIOKafkaConsumer) -> int:
     coordinator: Any = consumer._coordinator
     number: int = coordinator.generation
     return number
+
+
+def on_heartbeat(consumer: AIOKafkaConsumer, answered: Callable[[float], None]) -> None:
+    """Have `answered` told of each heartbeat that the group took: when it was sent (monotonic)."""
+    coordinator: Any = consumer._coordinator
+    ask_group: Callable[[], Awaitable[bool]] = coordinator._do_heartbeat
+
+    async def heartbeat() -> bool:
+        sent = time.monotonic()
+        taken = await ask_group()
+        if taken:
+            answered(sent)
+        return taken
+
+    coordinator._do_heartbeat = heartbeat
 
 
 def rejoin(consumer: AIOKafkaConsumer) -> None:

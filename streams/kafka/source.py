@@ -21,8 +21,11 @@ from streams.kafka.flood import Flood, FloodLimits
 from streams.kafka.ghosts import remove_ghosts
 from streams.kafka.held import Holdings
 from streams.kafka.incidents import Incidents
+from streams.kafka.innards import on_heartbeat
+from streams.kafka.lease import Lease
 from streams.kafka.listener import Listener
 from streams.kafka.lookout import Lookout
+from streams.kafka.ownership import Ownership
 from streams.kafka.poller import Poller
 from streams.kafka.pulse import Pulse
 from streams.kafka.recovery import Reading, Recovery
@@ -58,6 +61,7 @@ class KafkaSource:
     _committer: Committer = field(init=False)
     _poller: Poller = field(init=False)
     _lookout: Lookout = field(init=False)
+    _ownership: Ownership = field(init=False)
     _standing: Standing = field(init=False)
 
     async def __aenter__(self) -> Self:
@@ -85,9 +89,12 @@ class KafkaSource:
             ended=takeover.ended,
             failed=self._background.fail,
         )
+        session, now = link.session_timeout.total_seconds(), time.monotonic()
+        lease, pulse = Lease(session, now), Pulse(session, now)
+        on_heartbeat(consumer, lease.renew)
         consumer.subscribe([reading.topic], listener=listener)
-        pulse = Pulse(link.session_timeout.total_seconds(), time.monotonic())
         self._lookout = Lookout(consumer, reading.topic, holdings, incidents, recovery, pulse)
+        self._ownership = Ownership(holdings, lease, self._lookout.check_pulse)
         self._standing = Standing(
             holdings, lambda: self._lookout.deaf, takeover.owed, committer.owed
         )
@@ -141,10 +148,9 @@ class KafkaSource:
         """Note that an opened record needs no more work."""
         self._holdings.done(record)
 
-    def holds(self, record: Record) -> bool:
-        """Say whether the record's partition is still ours, and does not stand."""
-        self._lookout.check_pulse()
-        return self._holdings.holds(record)
+    async def owns(self, record: Record) -> bool:
+        """Say whether the record is ours to work on, once that is certain."""
+        return await self._ownership.owns(record)
 
     def seal(self, partition: int, *, to: int, epoch: int) -> None:
         """Note that the tallies of all rows below `to` are safely written."""

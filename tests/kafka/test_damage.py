@@ -187,7 +187,7 @@ async def test_a_flood_of_unreadable_rows_stops_its_partition_and_moves_no_offse
         await eventually(lambda: sum(place[0] == 0 for place in one.places) >= 500)
         async with KafkaSink(connection, topics, "g", "0", one.source.rejected) as sink:
             for row in list(one.rows):
-                if row.partition == 0 and one.source.holds(row):
+                if row.partition == 0 and await one.source.owns(row):
                     await sink.reject(row, Rejection("not_json", "byte 0"), at=NOON)
                     one.source.done(row)
             books = Books(Tallying(lambda *_: {}, now), one.source, sink, "w")

@@ -38,7 +38,8 @@ async def test_rows_in_flight_go_on_where_their_partition_comes_straight_back(
         async with member(connection_of(kafka, slot="1"), topics, opens=everything) as theirs:
             await eventually(lambda: len(theirs.partitions) == 1 and len(ours.partitions) == 1)
             (kept,) = ours.partitions
-            assert all(ours.source.holds(row) == (row.partition == kept) for row in ours.rows)
+            for row in ours.rows:
+                assert await ours.source.owns(row) == (row.partition == kept)
             await eventually(lambda: len(theirs.rows) == 32)
             ours.finish()
             assert ours.source.progress()[kept].next == 32

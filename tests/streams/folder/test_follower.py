@@ -92,7 +92,7 @@ async def test_a_follower_keeps_no_books(tmp_path: Path) -> None:
     follower.done(record)
     follower.seal(0, to=1, epoch=0)
 
-    assert follower.holds(record)
+    assert await follower.owns(record)
     assert follower.progress() == {}
     assert not (tmp_path / ".groups").exists()
 

@@ -27,15 +27,15 @@ class HoldingSuite:
         await log.put(rows(1))
         async with log.source() as source:
             (before,) = await take(source, work=everything)
-            assert source.holds(before)
-        assert not source.holds(before)
+            assert await source.owns(before)
+        assert not await source.owns(before)
 
         async with log.source() as source:
             (now,) = await take(source, work=everything)
             source.done(before)
 
-            assert source.holds(now)
-            assert not source.holds(before)
+            assert await source.owns(now)
+            assert not await source.owns(before)
             assert source.progress()[0].next == 0
 
     async def test_progress_tells_the_first_unfinished_row_and_the_end(self, log: Log) -> None:
