@@ -8,6 +8,7 @@ from pydantic import JsonValue, SecretStr
 from tenacity.wait import wait_fixed, wait_none
 
 from schemas.trace import Turn
+from scorers.asking.ours import NotOursError, only_while
 from scorers.assistant import Address, HttpAssistant
 from scorers.contract import FreshAnswer, JudgeUnavailableError
 from scorers.judges.http import HttpClient
@@ -148,3 +149,19 @@ def test_a_budget_out_of_range_is_refused() -> None:
         assistant(lambda _: chat("x"), retries=6)
 
     assert refused.value.name == "n_sut_retries"
+
+
+async def test_an_attempt_about_a_row_that_has_gone_is_not_made() -> None:
+    sent: list[httpx.Request] = []
+
+    def busy(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        return httpx.Response(503)
+
+    async def ours() -> bool:
+        return not sent
+
+    with only_while(ours), pytest.raises(NotOursError):
+        await assistant(busy).ask(ASKED, temperature=0)
+
+    assert len(sent) == 1
