@@ -46,7 +46,7 @@ async def score(wiring: Wiring, *, once: bool) -> None:
     async with (
         vitals.station() as station,
         edges as (source, sink),
-        wiring.panel(share=lambda: share_of(source)) as panel,
+        wiring.panel(share=lambda: share_of(source), hears=vitals.hears(station)) as panel,
         vitals.scoring(station, source, sink, panel, clock=now) as half,
     ):
         log.info("scoring", broker=wiring.broker, probability=dict(wiring.sampler.chances(BASE)))

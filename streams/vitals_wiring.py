@@ -6,12 +6,18 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from schemas.rejection import Rejection
+from scorers.judges.observed import Hears
 from streams.kafka.hosting import Host
-from streams.ports import Clock, Sink, Source
+from streams.ports import Clock, Half, Sink, Source
 from streams.scoring.events import Sampled
 from streams.scoring.panel import Seat
+from streams.telemetry.calls import CallMeter
+from streams.telemetry.exporting import resource
 from streams.telemetry.metered_sink import MeteredSink
 from streams.telemetry.meters import meters
+from streams.telemetry.opening import outlets
+from streams.telemetry.projecting import Manner, Outlets, ProjectingHalf, ProjectingSink
+from streams.telemetry.signals import log_exporter, making, span_exporter
 from streams.vitals.flight import Flight
 from streams.vitals.scoring import ScoreVitals
 from streams.vitals.station import Station
@@ -39,7 +45,7 @@ class VitalsWiring:
             version=version("streamgauge"),
             instance=self.name,
             otlp=settings.telemetry.otlp,
-            by_environment=self.wiring.exports_by_environment,
+            by_environment="metrics" in self.wiring.exported,
         )
         station = Station(made)
         async with station.open(host=serve.host, port=serve.port, insists=insists):
@@ -55,13 +61,42 @@ class VitalsWiring:
         *,
         clock: Clock,
     ) -> AsyncIterator[Flight[Sampled | Rejection]]:
-        """Yield the score half, measured while the context lasts."""
-        metered = MeteredSink(sink, station.meters, station.assistants)
-        half = self.wiring.scoring(source, metered, panel, clock=clock, worker=self.name)
-        flight = Flight(half, lambda: station.process.tight)
-        deadline = self.wiring.settings.judge.row_deadline
-        async with station.over(ScoreVitals(source, sink, flight, panel, metered, deadline)):
-            yield flight
+        """Yield the score half, measured while the context lasts, and told of where it is heard."""
+        section = self.wiring.settings.telemetry
+        manner = Manner(section.attach_to, section.judged_text)
+        async with self._outlets(station) as told:
+            written = sink if told is None else ProjectingSink(sink, told, manner)
+            metered = MeteredSink(written, station.meters, station.assistants)
+            if "metrics" in self.wiring.exported:
+                metered.example = manner.target
+            half: Half[Sampled | Rejection] = self.wiring.scoring(
+                source, metered, panel, clock=clock, worker=self.name
+            )
+            if told is not None:
+                system = "kafka" if self.wiring.on_kafka else "folder"
+                half = ProjectingHalf(half, told, system, self.wiring.settings.kafka.group)
+            flight = Flight(half, lambda: station.process.tight)
+            deadline = self.wiring.settings.judge.row_deadline
+            async with station.over(ScoreVitals(source, sink, flight, panel, metered, deadline)):
+                yield flight
+
+    @asynccontextmanager
+    async def _outlets(self, station: Station) -> AsyncIterator[Outlets | None]:
+        """Yield where signals of rows go; None where nobody listens, and then nothing is made."""
+        exported, otlp = self.wiring.exported, self.wiring.settings.telemetry.otlp
+        if not exported & {"traces", "logs"}:
+            yield None
+            return
+        ours = version("streamgauge")
+        made = making(resource(version=ours, instance=self.name), version=ours)
+        spans = span_exporter(otlp) if "traces" in exported else None
+        logs = log_exporter(otlp) if "logs" in exported else None
+        async with outlets(made, station.meters, spans=spans, logs=logs) as opened:
+            yield opened
+
+    def hears(self, station: Station) -> Hears:
+        """Return what counts the requests to models."""
+        return CallMeter(station.meters)
 
     @asynccontextmanager
     async def watching(

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
+from scorers.judges.observed import Hears, nobody
 from scorers.judges.pace import whole_of_it
 from scorers.redaction.rows import covered
 from scorers.redaction.veil import Redaction
@@ -46,7 +47,8 @@ from streams.scoring.sampling import BodySampler, KeySampler, Sampler, Stratum
 from streams.scoring.tallying import Tallying
 from streams.scoring.throttle import Throttled, Unthrottled
 from streams.settings.edges import KAFKA
-from streams.settings.load import Settings, exports_by_environment, read_secrets
+from streams.settings.load import Settings, exported_by_environment, read_secrets
+from streams.settings.otel import SIGNALS, Signal
 from streams.topics import TopicPlan, plans
 
 log = structlog.get_logger()
@@ -132,11 +134,16 @@ class Wiring:
         return Intake(layout, section.max_bytes)
 
     def panel(
-        self, *, waits: bool = True, share: Callable[[], float] = whole_of_it
+        self,
+        *,
+        waits: bool = True,
+        share: Callable[[], float] = whole_of_it,
+        hears: Hears = nobody,
     ) -> AbstractAsyncContextManager[dict[str, Seat]]:
         """The scorers that are on, each with its judge; their connections end with the context.
 
-        `share` is this process's part of what the group may ask in a minute.
+        `share` is this process's part of what the group may ask in a minute; each request to a
+        model is told to `hears`.
         """
         settings = self.settings
         return Judging(
@@ -147,7 +154,7 @@ class Wiring:
             assistants=settings.assistants,
             secrets=read_secrets(),
             max_text=settings.intake.max_text,
-        ).panel(waits=waits, share=share)
+        ).panel(waits=waits, share=share, hears=hears)
 
     @property
     def pass_at(self) -> Mapping[str, float]:
@@ -315,9 +322,11 @@ class Wiring:
         return KafkaSink(self.cluster, self.topics, group, version("streamgauge"))
 
     @property
-    def exports_by_environment(self) -> bool:
-        """Whether OpenTelemetry's variables name a collector for metrics."""
-        return exports_by_environment()
+    def exported(self) -> frozenset[Signal]:
+        """The signals that have somewhere to go."""
+        if self.settings.telemetry.otlp is not None:
+            return frozenset(SIGNALS)
+        return exported_by_environment()
 
     @property
     def notify_urls(self) -> Mapping[str, SecretStr]:

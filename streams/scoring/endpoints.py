@@ -16,6 +16,7 @@ from scorers.judges.decisions import DecisionsJudge
 from scorers.judges.dialect import Dialect
 from scorers.judges.fitting import Room
 from scorers.judges.http import HttpClient
+from scorers.judges.observed import Hears, ObservedJudge, nobody
 from scorers.judges.pace import Pace, whole_of_it
 from scorers.judges.pricing import Price
 from scorers.judges.settings import ChatSettings, DecisionsSettings, PriceSettings
@@ -43,7 +44,8 @@ class Endpoint:
 class Endpoints:
     """Opens endpoints; what they hold is closed with `connections`.
 
-    `max_text` is how many characters of one field a question may hold.
+    `max_text` is how many characters of one field a question may hold. Each request is told to
+    `hears`.
     """
 
     secrets: Secrets
@@ -51,6 +53,7 @@ class Endpoints:
     allow_private: bool
     max_text: int = MAX_TEXT
     share: Callable[[], float] = whole_of_it
+    hears: Hears = nobody
 
     def chat(self, section: ChatSettings) -> Endpoint:
         """Open a chat model's endpoint."""
@@ -114,7 +117,8 @@ class Endpoints:
             tokens=Pace(section.tokens_per_minute, self.share),
             said=said,
         )
-        return Endpoint(BoundedJudge(judge, limits), limits, section.n_judge_retries, window)
+        asking = BoundedJudge(ObservedJudge(judge, self.hears), limits)
+        return Endpoint(asking, limits, section.n_judge_retries, window)
 
 
 def _price(section: PriceSettings) -> Price:

@@ -14,6 +14,7 @@ from scorers.judges.cross_checked import CrossCheckedJudge
 from scorers.judges.decision_questions import has_probabilities
 from scorers.judges.http import HttpClient
 from scorers.judges.limited import LimitedJudge, slots
+from scorers.judges.observed import Hears, nobody
 from scorers.judges.pace import whole_of_it
 from scorers.judges.retrying import RetryingJudge
 from scorers.judges.rules import RulesJudge
@@ -55,17 +56,21 @@ class Judging:
 
     @asynccontextmanager
     async def panel(
-        self, *, waits: bool = True, share: Callable[[], float] = whole_of_it
+        self,
+        *,
+        waits: bool = True,
+        share: Callable[[], float] = whole_of_it,
+        hears: Hears = nobody,
     ) -> AsyncIterator[dict[str, Seat]]:
         """Yield the seats by their scorers' names. Their connections are closed on the way out.
 
         `waits`: rows are held back while an endpoint refuses everyone, else they fail at once.
         `share` is this process's part, in (0, 1], of what the group may ask in a minute: it is
-        looked at with each call.
+        looked at with each call. Each call is told to `hears`.
         """
         async with AsyncExitStack() as connections:
             private = self.judge.allow_private_addresses
-            opened = Endpoints(self.secrets, connections, private, self.max_text, share)
+            opened = Endpoints(self.secrets, connections, private, self.max_text, share, hears)
             stages, limited = self._stages(opened), self._consistency_slots()
             reasons, covering = self._reasons(opened), self._covering()
             assistants = self._asked_again(connections, limited, share)

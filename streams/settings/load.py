@@ -38,6 +38,7 @@ from streams.settings.impossible import (
 )
 from streams.settings.kafka_security import security_problems
 from streams.settings.not_yet import not_yet
+from streams.settings.otel import Signal, exported
 from streams.settings.overrides import PREFIX, merged, variable_of, wrong_with
 from streams.settings.problems import Problem, SettingsError, problems_of
 from streams.settings.secrets import Secrets, holds_secret, secrets_in, unusable_keys
@@ -142,15 +143,9 @@ def read_secrets() -> Secrets:
     return secrets_in(_variables())
 
 
-def exports_by_environment() -> bool:
-    """Say whether OpenTelemetry's variables name a collector for metrics, and do not forbid it."""
-    everything = os.environ  # noqa: TID251 - the one place that reads it
-    if everything.get("OTEL_SDK_DISABLED", "").lower() == "true":
-        return False
-    if everything.get("OTEL_METRICS_EXPORTER", "otlp").lower() != "otlp":
-        return False
-    named = ("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
-    return any(everything.get(name) for name in named)
+def exported_by_environment() -> frozenset[Signal]:
+    """Return the signals for which OpenTelemetry's variables name a collector."""
+    return exported(os.environ)  # noqa: TID251 - the one place that reads it
 
 
 def _impossible(settings: Settings) -> Iterator[Problem]:

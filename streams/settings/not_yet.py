@@ -17,8 +17,6 @@ NOT_YET: Mapping[str, str] = {
     "assemble": "rows are not assembled from spans yet: leave this section out",
     "sampling.weights": "rates speak of the rows on the topic only: write observed",
     "sinks": _SENT,
-    "telemetry.attach_to": "scores are not attached to traces yet: leave it out",
-    "telemetry.judged_text": "judged text is not exported yet: leave it out",
 }
 """The keys that only a later version serves, and what to write until then."""
 

@@ -3,7 +3,7 @@
 So the flow has no word of metrics. What is counted was safely written first.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -16,19 +16,29 @@ from streams.telemetry.capped import Capped
 from streams.telemetry.meters import Meters
 from streams.telemetry.names import ASSISTANT, SCORER, Metric
 from streams.telemetry.sample import Sample
+from streams.telemetry.targets import Target
 from streams.watch.panes.events import enters_rate
 
 ESCALATED = "escalated_"
 """Begins the counts of claims that a cascade put to another judge."""
 
 
+def nowhere(event: ScoreEvent) -> Target | None:
+    """Point at no span of production."""
+    return None
+
+
 @dataclass(slots=True)
 class MeteredSink:
-    """Passes everything on, and counts it. Replayed events are no live traffic: they only cost."""
+    """Passes everything on, and counts it. Replayed events are no live traffic: they only cost.
+
+    `example` names the span of production that a score is told of as an example of.
+    """
 
     sink: Sink
     meters: Meters
     assistants: Capped
+    example: Callable[[ScoreEvent], Target | None] = nowhere
     causes: Capped = field(default_factory=lambda: Capped(most=50))
     _chances: dict[tuple[str, str, str], float] = field(default_factory=dict)
 
@@ -74,7 +84,8 @@ class MeteredSink:
             self._verdict(event, outcome, where)
 
     def _verdict(self, event: ScoreEvent, outcome: Scored, where: dict[str, str]) -> None:
-        self.meters.record(Metric.SCORE, outcome.normalized, where)
+        seen = self.example(event)
+        self.meters.record(Metric.SCORE, outcome.normalized, where, exemplar=seen)
         for name, claims in outcome.counts.items():
             if name.startswith(ESCALATED):
                 to = {SCORER: event.scorer.name, "to": name.removeprefix(ESCALATED)}

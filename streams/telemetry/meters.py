@@ -22,20 +22,20 @@ from opentelemetry.sdk.metrics.export import (
     MetricReader,
     PeriodicExportingMetricReader,
 )
-from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
+from streams.telemetry.contexts import context_of
+from streams.telemetry.conventions import SCHEMA_URL, SCOPE
+from streams.telemetry.exporting import ANSWER, endpoint, resource
 from streams.telemetry.names import Metric
 from streams.telemetry.sample import NO_ATTRIBUTES, Sample
+from streams.telemetry.targets import Target
 
 EXPOSITION = CONTENT_TYPE_LATEST
 """What kind of text `exposition` returns."""
 
 EXPORT_EVERY = timedelta(seconds=30)
 """How often metrics are sent; OTEL_METRIC_EXPORT_INTERVAL is not looked at."""
-
-ANSWER = timedelta(seconds=3)
-"""How long a collector may take."""
 
 _SERIES = 10_000
 """A last bound for each instrument. Ours lie below: the SDK's own (2,000) cuts without a name."""
@@ -60,7 +60,7 @@ class Meters:
     _shown: Mapping[Metric, Sequence[Observation]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        meter = self.provider.get_meter("streamgauge")
+        meter = self.provider.get_meter(SCOPE, schema_url=SCHEMA_URL)
         for metric in Metric:
             self._open(meter, metric)
 
@@ -90,10 +90,16 @@ class Meters:
         sums[items] = sums.get(items, 0.0) + amount
 
     def record(
-        self, metric: Metric, value: float, attributes: Mapping[str, str] = NO_ATTRIBUTES
+        self,
+        metric: Metric,
+        value: float,
+        attributes: Mapping[str, str] = NO_ATTRIBUTES,
+        *,
+        exemplar: Target | None = None,
     ) -> None:
-        """Enter a value in a histogram."""
-        self._histograms[metric].record(value, attributes)
+        """Enter a value in a histogram, with the span of production that is an example of it."""
+        context = context_of(exemplar) if exemplar is not None else None
+        self._histograms[metric].record(value, attributes, context)
 
     def show(self, samples: Iterable[Sample]) -> None:
         """Let the gauges show these samples, and no others, until the next call."""
@@ -149,16 +155,13 @@ def meters(*, version: str, instance: str, otlp: str | None, by_environment: boo
     ]
     if otlp is not None or by_environment:
         readers.append(_exporting(otlp))
-    ours = {"service.name": "streamgauge", "service.version": version}
-    resource = Resource({**ours, "service.instance.id": instance})
-    named = resource.merge(OTELResourceDetector().detect())
+    named = resource(version=version, instance=instance)
     return Meters(MeterProvider(readers, named, shutdown_on_exit=False), registry)
 
 
 def _exporting(otlp: str | None) -> MetricReader:
-    endpoint = otlp and otlp.rstrip("/").removesuffix("/v1/metrics") + "/v1/metrics"
     return PeriodicExportingMetricReader(
-        OTLPMetricExporter(endpoint=endpoint, timeout=ANSWER.total_seconds()),
+        OTLPMetricExporter(endpoint=endpoint(otlp, "metrics"), timeout=ANSWER.total_seconds()),
         export_interval_millis=EXPORT_EVERY.total_seconds() * 1000,
         cardinality_limits=_LIMITS,
     )

@@ -3,6 +3,8 @@
 from enum import Enum
 from typing import Literal, NamedTuple
 
+from streams.telemetry import conventions as names
+
 Kind = Literal["counter", "gauge", "histogram"]
 
 
@@ -29,11 +31,13 @@ class Definition(NamedTuple):
 _SUFFIXES = {"s": "_seconds", "By": "_bytes"}
 _TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _CALLS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
+_TOKENS = tuple(float(4**n) for n in range(14))
 _WAITS = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 14400.0)
 
 ASSISTANT, SCORER, WINDOW = "assistant", "scorer", "window"
 _ONE = (ASSISTANT, SCORER)
 _IN_WINDOW = (ASSISTANT, SCORER, WINDOW)
+_OF_CALL = (names.CALL_NAME, names.PROVIDER, names.REQUEST_MODEL, names.RESPONSE_MODEL)
 
 
 def _counter(name: str, unit: str, attributes: tuple[str, ...], says: str) -> Definition:
@@ -82,6 +86,14 @@ class Metric(Enum):
     DURATION = _histogram(
         "judge.duration", "s", (SCORER, "judge"), "Time that the judge took for a row.", _CALLS
     )
+    CALL_SECONDS = Definition(
+        names.CALL_DURATION, "s", "histogram", (*_OF_CALL, names.ERROR_TYPE),
+        "Requests to a judge's model, each by itself.", _CALLS,
+    )  # fmt: skip
+    CALL_TOKENS = Definition(
+        names.CALL_TOKENS, "{token}", "histogram", (*_OF_CALL, names.TOKEN_TYPE),
+        "Tokens of such a request, in and out.", _TOKENS,
+    )  # fmt: skip
     ESCALATED = _counter(
         "judge.escalated", "{claim}", (SCORER, "to"), "Claims that a cascade put to its next judge."
     )
@@ -120,6 +132,9 @@ class Metric(Enum):
     LOOP_LAG = _gauge("loop.lag", "s", (), "The longest that the event loop kept a timer waiting.")
     MEMORY = _gauge("memory.used", "By", (), "Resident memory of the process.")
     MEMORY_LIMIT = _gauge("memory.limit", "By", (), "The cgroup's limit; absent without one.")
+    LOST = _counter(
+        "telemetry.lost", "{signal}", ("signal", "reason"), "Spans and log events nobody took."
+    )
     UNNAMED = _gauge("attributes.capped", "{value}", (), "Attribute values counted as __other__.")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from schemas.quantities import written_duration
-from streams.settings.load import Settings, exports_by_environment, load
+from streams.settings.load import Settings, exported_by_environment, load
 from tests.streams.settings.loading import Write, problems
 
 
@@ -81,29 +81,32 @@ def test_a_wrong_value_says_which_variable_it_is_from(monkeypatch: pytest.Monkey
 
 
 EXPORTING = {
-    "nothing is set": ({}, False),
-    "a collector": ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318"}, True),
-    "one for metrics": ({"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "http://c:4318"}, True),
-    "one for traces": ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://c:4318"}, False),
+    "nothing is set": ({}, set()),
+    "a collector": (
+        {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318"},
+        {"metrics", "traces", "logs"},
+    ),
+    "one for metrics": ({"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "http://c:4318"}, {"metrics"}),
+    "one for traces": ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://c:4318"}, {"traces"}),
     "metrics are off": (
         {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318", "OTEL_METRICS_EXPORTER": "none"},
-        False,
+        {"traces", "logs"},
     ),
     "all is off": (
         {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318", "OTEL_SDK_DISABLED": "true"},
-        False,
+        set(),
     ),
 }
 
 
 @pytest.mark.parametrize(("variables", "exports"), EXPORTING.values(), ids=EXPORTING)
-def test_metrics_are_sent_where_the_variables_of_opentelemetry_say(
-    variables: dict[str, str], exports: bool, monkeypatch: pytest.MonkeyPatch
+def test_signals_are_sent_where_the_variables_of_opentelemetry_say(
+    variables: dict[str, str], exports: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
 
-    assert exports_by_environment() is exports
+    assert exported_by_environment() == exports
 
 
 def test_the_tests_own_variables_are_let_be(monkeypatch: pytest.MonkeyPatch) -> None:

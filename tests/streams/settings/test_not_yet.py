@@ -10,7 +10,7 @@ from tests.streams.settings.loading import Write, problems
 
 NOT_SERVED = {
     "another encoding": ("intake: {encoding: otlp_json}", "intake.encoding"),
-    "a span": ("telemetry: {attach_to: root}", "telemetry.attach_to"),
+    "other weights": ("sampling: {weights: population}", "sampling.weights"),
 }
 
 
@@ -20,9 +20,7 @@ def test_a_key_that_nothing_reads_yet_is_refused(text: str, path: str, write: Wr
 
 
 def test_a_key_that_nothing_reads_yet_may_say_its_default(write: Write) -> None:
-    assert load(
-        write("kafka: {partitions: 8}\ntelemetry: {attach_to: answer}\njudge: {kind: rules}")
-    )
+    assert load(write("kafka: {partitions: 8}\nsampling: {weights: observed}"))
 
 
 def test_every_key_that_is_not_served_exists() -> None:

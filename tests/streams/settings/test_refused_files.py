@@ -51,7 +51,7 @@ def test_all_that_is_wrong_is_said_at_once(write: Write) -> None:
             sampel: {}
             sampling: {probability: 2, salt: ""}
             judge: {kind: chat, row_deadline: 10}
-            telemetry: {judged_text: true}
+            telemetry: {attach_to: leaf}
             watch: {windows: [soon]}
             """
         )
@@ -62,7 +62,7 @@ def test_all_that_is_wrong_is_said_at_once(write: Write) -> None:
         "sampling.probability",
         "sampling.salt",
         "judge.row_deadline",
-        "telemetry.judged_text",
+        "telemetry.attach_to",
         "watch.windows.0",
     }
 

@@ -8,7 +8,9 @@ from streams.telemetry.names import Metric, table
 PAGE = Path(__file__).parents[3] / "docs" / "metrics.md"
 BOUNDED = {
     "assistant", "cause", "judge", "kind", "outcome", "partition", "reason", "rule", "scorer",
-    "status", "stratum", "to", "type", "window",
+    "signal", "status", "stratum", "to", "type", "window",
+    "error.type", "gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model",
+    "gen_ai.response.model", "gen_ai.token.type",
 }  # fmt: skip
 """Attributes that settings, code or a cap bound."""
 
@@ -17,7 +19,7 @@ def test_the_page_on_metrics_shows_the_table() -> None:
     rows = [
         line
         for line in PAGE.read_text(encoding="utf-8").splitlines()
-        if line.startswith("| `streamgauge_")
+        if line.startswith(("| `streamgauge_", "| `gen_ai_"))
     ]
 
     assert rows == table(), "paste the lines of streams.telemetry.names.table() there"
@@ -29,7 +31,7 @@ def test_every_metric_has_a_name_of_its_own_and_says_in_a_line_what_it_is() -> N
     assert len(set(names)) == len(names)
     for metric in Metric:
         name, unit, kind, _, says, buckets = metric.value
-        assert re.fullmatch(r"streamgauge(\.[a-z][a-z_]*)+", name)
+        assert re.fullmatch(r"(streamgauge|gen_ai\.client)(\.[a-z][a-z_]*)+", name)
         assert unit in {"1", "s", "By"} or re.fullmatch(r"\{\w+\}", unit)
         assert says.endswith(".")
         assert len(says) <= 60
