@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from streams.ports import Progress, Record
 
 SPAN = 8192
-"""How far (in offsets) a partition may be read ahead of what is committed."""
+"""How far (in offsets) a partition may be read ahead of what is committed, and a bitmap goes."""
 
 
 @dataclass(slots=True)
@@ -36,7 +36,8 @@ class Tracker:
     _decided: int = field(init=False)
     _committed: int = field(init=False)
     _last: int = field(init=False)
-    _open: set[int] = field(default_factory=set)
+    _open: dict[int, None] = field(default_factory=dict)
+    """Rows are opened in order, so the first is the lowest."""
     _sealed: deque[int] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
@@ -63,7 +64,7 @@ class Tracker:
         """Note that a row has work to do; the rows handed out before it are decided."""
         if offset < self._decided:
             raise ValueError(f"row {offset} was opened after it had been decided")
-        self._open.add(offset)
+        self._open[offset] = None
         self._decided = offset + 1
 
     def passed(self, offset: int) -> None:
@@ -73,7 +74,7 @@ class Tracker:
 
     def done(self, offset: int) -> None:
         """Note that an opened row needs no more work. Twice is harmless."""
-        self._open.discard(offset)
+        self._open.pop(offset, None)
 
     def seal(self, to: int) -> None:
         """Note that the tallies of all rows below `to`, the end of a block, are written."""
@@ -83,7 +84,7 @@ class Tracker:
     @property
     def next(self) -> int:
         """The first offset that is not finished."""
-        return min(self._open, default=self._decided)
+        return next(iter(self._open), self._decided)
 
     @property
     def committed(self) -> int:
@@ -97,11 +98,11 @@ class Tracker:
     def committable(self) -> tuple[int, bytes]:
         """Return the offset that may be committed, and the bitmap of what is finished from there.
 
-        The bitmap never has more than `span` bits, nor zero bytes at its end.
+        The bitmap never has more than `span` bits, nor than `SPAN`, nor zero bytes at its end.
         """
         offset = self.committed
         finished = self._bits_of_this_life(offset) | self._bits_of_earlier_lives(offset)
-        finished &= (1 << self.span) - 1
+        finished &= (1 << min(self.span, SPAN)) - 1
         return offset, finished.to_bytes((finished.bit_length() + 7) // 8, "little")
 
     @property
@@ -110,9 +111,10 @@ class Tracker:
         return max(0, self.committed + self.span - self.position)
 
     def _bits_of_this_life(self, offset: int) -> int:
-        bits = (1 << max(0, self._decided - offset)) - 1
+        bits = (1 << min(max(0, self._decided - offset), SPAN)) - 1
         for row in self._open:
-            bits &= ~(1 << (row - offset))
+            if row - offset < SPAN:
+                bits &= ~(1 << (row - offset))
         return bits
 
     def _bits_of_earlier_lives(self, offset: int) -> int:

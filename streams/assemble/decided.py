@@ -26,3 +26,7 @@ class Decided:
         self._ids[bytes.fromhex(trace_id)] = None
         if len(self._ids) > self.capacity:
             self._ids.popitem(last=False)
+
+    def forget(self, trace_id: str) -> None:
+        """Take the trace for undecided again."""
+        self._ids.pop(bytes.fromhex(trace_id), None)

@@ -185,6 +185,10 @@ class OpenTraces:
         self.bytes -= found.bytes
         return found
 
+    def unwritten(self, trace_id: str) -> bool:
+        """Say whether a closed trace is still to be written: not so once it was lost."""
+        return trace_id in self._unwritten
+
     def written(self, trace_id: str) -> list[Place]:
         """Note that a closed trace needs no more. Returns the records that nobody needs now."""
         found = self._unwritten.pop(trace_id, None)
@@ -199,8 +203,9 @@ class OpenTraces:
         free: list[Place] = []
         for trace_id in self._places.holders(partition):
             if trace_id in self._open:
-                found = self._unwritten[trace_id] = self._take_out(trace_id)
-                self.counts["dropped"] += len(found.spans)
+                self._unwritten[trace_id] = self._take_out(trace_id)
+            self._decided.forget(trace_id)
+            self.counts["dropped"] += len(self._unwritten[trace_id].spans)
             free += self.written(trace_id)
         return [place for place in free if place.partition != partition]
 

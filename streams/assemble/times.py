@@ -3,11 +3,13 @@
 In milliseconds since 1970. Both stand while what is waited for could not have come.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from streams.ports import Progress, Record
+
+Stand = Callable[[], Mapping[int, Progress]]
 
 
 class Time(Protocol):
@@ -17,7 +19,7 @@ class Time(Protocol):
         """Note a record that was read."""
         ...
 
-    def look(self, now: int, progress: Mapping[int, Progress]) -> int:
+    def look(self, now: int, progress: Stand) -> int:
         """Return how late it is for traces, given the clock and where each partition stands."""
         ...
 
@@ -36,7 +38,7 @@ class ProcessingTime:
     def saw(self, record: Record) -> None:
         """What records say is of no interest."""
 
-    def look(self, now: int, progress: Mapping[int, Progress]) -> int:
+    def look(self, now: int, progress: Stand) -> int:
         """Return the time that was spent reading, from the first look on."""
         if self._last is None:
             self._time = now
@@ -64,9 +66,9 @@ class RecordTime:
         self._latest[number] = max(record.timestamp, self._latest.get(number, 0))
         self._next[number] = record.offset + 1
 
-    def look(self, now: int, progress: Mapping[int, Progress]) -> int:
+    def look(self, now: int, progress: Stand) -> int:
         """Return the least of the partitions' times."""
-        behind = [n for n, at in progress.items() if self._next.get(n, at.next) < at.end]
+        behind = [n for n, at in progress().items() if self._next.get(n, at.next) < at.end]
         if all(number in self._latest for number in behind):
             times = [self._latest[number] for number in behind] or list(self._latest.values())
             self._time = max(min(times, default=0), self._time)

@@ -20,11 +20,17 @@ log = structlog.get_logger()
 
 @asynccontextmanager
 async def edges(
-    connection: Connection, *, reading: Reading, topics: Topics, clock: Clock
+    connection: Connection,
+    *,
+    reading: Reading,
+    topics: Topics,
+    clock: Clock,
+    more: tuple[str, ...] = (),
 ) -> AsyncIterator[tuple[KafkaSource, KafkaSink]]:
     """Join the group of `reading`, and open what is written; the group is left last.
 
-    Raises ConnectionError when no broker answers for a minute, or at once where none will.
+    `more` topics are written to as well. Raises ConnectionError when no broker answers for a
+    minute, or at once where none will.
     """
     servers = connection.servers
     ours = version("streamgauge")
@@ -33,6 +39,6 @@ async def edges(
         async with reaching(connection):
             source = await stack.enter_async_context(KafkaSource(connection, reading, clock))
             heard, incidents = source.rejected, source.incidents
-            sink = KafkaSink(connection, topics, reading.group, ours, heard, incidents)
+            sink = KafkaSink(connection, topics, reading.group, ours, heard, incidents, more)
             await stack.enter_async_context(sink)
         yield source, sink

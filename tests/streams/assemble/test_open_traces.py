@@ -171,6 +171,18 @@ def test_traces_of_a_lost_partition_are_dropped_and_not_written() -> None:
     assert traces.counts["dropped"] == 3
 
 
+def test_a_closed_trace_that_is_lost_before_it_was_written_is_taken_again() -> None:
+    traces = OpenTraces()
+    traces.add([a_span(0, root=True)], Place(0, 1, epoch=1), now=0)
+    [closed] = traces.due(5_000)
+
+    traces.lose(0)
+    traces.add([a_span(0, root=True)], Place(0, 1, epoch=2), now=6_000)
+
+    assert not traces.unwritten(closed.trace_id)
+    assert [again.spans for again in traces.end()] == [closed.spans]
+
+
 def test_a_dropped_trace_is_taken_again_when_its_partition_comes_back() -> None:
     traces = OpenTraces()
     traces.add([a_span(0)], Place(0, 1, epoch=1), now=0)
