@@ -11,7 +11,7 @@ from typing import Self
 from schemas.mark import Mark
 from schemas.rejection import Rejection
 from schemas.wire import to_milliseconds
-from streams.address import MODE, Topics, dead_headers, letter, mode
+from streams.address import MODE, Letter, Topics, dead_headers, letter, mode
 from streams.folder.faults import LogFaultError
 from streams.folder.writer import Entry, TopicWriter
 from streams.ports import Clock, Message, Record
@@ -73,14 +73,21 @@ class FolderSink:
 
     async def publish(self, messages: Sequence[Message]) -> None:
         """Append each message to the topic of its kind: in one write for each partition."""
+        await self.send([letter(message, self.topics) for message in messages])
+
+    async def send(self, letters: Sequence[Letter]) -> None:
+        """Append each letter to its topic: in one write for each partition."""
         now = to_milliseconds(self.clock())
         entries: defaultdict[tuple[str, int], list[Entry]] = defaultdict(list)
-        for message in messages:
-            to = letter(message, self.topics)
+        for to in letters:
             partition = self.writer(to.topic).partition_of(to.route)
             entries[to.topic, partition].append(Entry(to.key, to.value, now, to.headers))
         for (topic, partition), found in entries.items():
             self.writer(topic).append(partition, found)
+
+    async def fits(self, sent: Letter) -> bool:
+        """A line may be of any length."""
+        return True
 
     async def mark(self, mark: Mark) -> None:
         """Append a copy to each partition of the marks topic, with that partition's `scores`."""

@@ -13,7 +13,16 @@ from schemas.alert import Mute
 from schemas.mark import Mark, Tick
 from schemas.rejection import Rejection
 from schemas.score import NotScorable, Scored, ScoreEvent
-from streams.address import MODE, ORIGINAL, Topics, dead_headers, letter, mode, muting
+from streams.address import (
+    MODE,
+    ORIGINAL,
+    Letter,
+    Topics,
+    dead_headers,
+    letter,
+    mode,
+    muting,
+)
 from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left, within
 from streams.kafka.emitter import Emitter, Outgoing, TooLargeError
@@ -34,7 +43,7 @@ class KafkaSink:
     """A `Sink`. What it has returned from is acknowledged by all replicas.
 
     `group` and `version` are named on dead letters; `rejected` hears of each row before it is set
-    aside (a source may stop its partition at that).
+    aside (a source may stop its partition at that). `more` topics are written to by `send`.
     """
 
     connection: Connection
@@ -43,12 +52,13 @@ class KafkaSink:
     version: str
     rejected: Callable[[Record], None] = unheard
     incidents: Incidents = field(default_factory=Incidents)
+    more: tuple[str, ...] = ()
     _emitter: Emitter = field(init=False)
     _reader: AIOKafkaConsumer = field(init=False)
 
     async def __aenter__(self) -> Self:
         to = self.topics
-        written = (to.scores, to.marks, to.windows, to.alerts, to.dead)
+        written = (to.scores, to.marks, to.windows, to.alerts, to.dead, *self.more)
         self._emitter = Emitter(self.connection, written, self.incidents)
         await self._emitter.__aenter__()
         self._reader = await started(self.connection.reader)
@@ -76,13 +86,20 @@ class KafkaSink:
     async def publish(self, messages: Sequence[Message]) -> None:
         """Write each message to the topic of its kind. One that is too large goes cut short."""
         try:
-            await self._emitter.send([await self._outgoing(message) for message in messages])
+            await self.send([letter(message, self.topics) for message in messages])
         except TooLargeError:
             short = (cut_short(m) if isinstance(m, ScoreEvent) else m for m in messages)
-            await self._emitter.send([await self._outgoing(message) for message in short])
+            await self.send([letter(message, self.topics) for message in short])
 
-    async def _outgoing(self, message: Message) -> Outgoing:
-        sent = letter(message, self.topics)
+    async def send(self, letters: Sequence[Letter]) -> None:
+        """Write each letter to its topic. Raises TooLargeError where one does not fit there."""
+        await self._emitter.send([await self._outgoing(one) for one in letters])
+
+    async def fits(self, sent: Letter) -> bool:
+        """Say whether its topic takes a letter of that size."""
+        return (await self._outgoing(sent)).size <= self._emitter.limit(sent.topic)
+
+    async def _outgoing(self, sent: Letter) -> Outgoing:
         partition = partition_of(sent.route, await self._emitter.partitions(sent.topic))
         return Outgoing(sent.topic, partition, sent.key, sent.value, sent.headers)
 
