@@ -1,0 +1,1 @@
+"""Texts, messages and passages out of attribute values. Knows no dialect."""

@@ -1,0 +1,110 @@
+"""Messages of a conversation, in the shapes that SDKs and frameworks write them.
+
+A message's text is made of its text parts alone: neither what a model thought before it spoke nor
+what it asked of a tool is said to anyone, and parts of kinds not known here are passed over.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from streams.assemble.content.values import holds_list, parsed, text
+from streams.assemble.span import Value
+
+_ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "developer": "system"}
+_TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
+_CALLS = frozenset({"tool_call", "tool_use", "tool-call", "function_call", "toolCall"})
+_INSIDE = ("kwargs", "data", "message")
+"""Where frameworks put the message proper: LangChain's constructors, its dumps, OpenAI's choices"""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message: `text` None where it has none. `calls`: it asks for a tool's work."""
+
+    role: str
+    text: str | None
+    calls: bool = False
+
+
+def messages(value: Value) -> list[Message]:
+    """Return the messages of a list, of an object with one, or of JSON with either."""
+    value = parsed(value)
+    if isinstance(value, Mapping):
+        listed = value.get("messages", value.get("choices"))
+        return messages(listed) if holds_list(listed) else _one(value)
+    if not holds_list(value):
+        return []
+    if len(value) == 1 and holds_list(value[0]):  # a batch of one conversation
+        value = value[0]
+    return [message for item in value if isinstance(item, Mapping) for message in _one(item)]
+
+
+def last_user(conversation: Sequence[Message]) -> int | None:
+    """Return the place of the last message that a person wrote, None where none did."""
+    places = range(len(conversation) - 1, -1, -1)
+    return next((at for at in places if _from_user(conversation[at])), None)
+
+
+def _from_user(message: Message) -> bool:
+    return message.role == "user" and message.text is not None
+
+
+def flattened(items: Iterable[Mapping[str, Value]], *, prefix: str = "") -> list[Message]:
+    """Return messages whose members are attributes: `role`, `content`, `contents.0.….text`."""
+    return [_flat(item, prefix) for item in items]
+
+
+def _flat(item: Mapping[str, Value], prefix: str) -> Message:
+    role = _role(item.get(f"{prefix}role"))
+    parts = [
+        {"type": item.get(name.removesuffix("text") + "type", "text"), "text": value}
+        for name, value in item.items()
+        if name.startswith(f"{prefix}contents.") and name.endswith(".message_content.text")
+    ]
+    content = parsed(item.get(f"{prefix}content"))
+    calls = any(name.startswith(f"{prefix}tool_calls.") for name in item)
+    return Message(role, _text(role, parts if content is None else content), calls)
+
+
+def _one(item: Mapping[str, Value]) -> list[Message]:
+    for name in _INSIDE:
+        inside = item.get(name)
+        if isinstance(inside, Mapping) and ("content" in inside or "parts" in inside):
+            return [_message({"role": item.get("role", item.get("type")), **inside})]
+    return [_message(item)] if "content" in item or "parts" in item else []
+
+
+def _message(item: Mapping[str, Value]) -> Message:
+    role = _role(item.get("role") or item.get("type") or item.get("event.name"))
+    content = item.get("parts", item.get("content"))
+    return Message(role, _text(role, content), bool(item.get("tool_calls")) or _calls(content))
+
+
+def _role(value: Value) -> str:
+    """Return `user`, `assistant`, `system`, `tool`, or whatever else was written."""
+    role = value.lower() if isinstance(value, str) else ""
+    if role.startswith("gen_ai."):
+        role = role.removeprefix("gen_ai.").removesuffix(".message")
+    return _ROLES.get(role, role)
+
+
+def _text(role: str, content: Value) -> str | None:
+    if not holds_list(content):
+        return text(content)
+    found = [part for item in content if (part := _part(item)) is not None]
+    # Models speak in pieces of one sentence, people in texts of their own.
+    return text(("" if role == "assistant" else "\n").join(found))
+
+
+def _part(item: Value) -> str | None:
+    if isinstance(item, str):
+        return text(item)
+    if not isinstance(item, Mapping) or item.get("type", "text") not in _TEXT_PARTS:
+        return None
+    return text(item.get("content", item.get("text")))
+
+
+def _calls(content: Value) -> bool:
+    return holds_list(content) and any(
+        isinstance(item, Mapping) and item.get("type") in _CALLS for item in content
+    )

@@ -1,0 +1,52 @@
+"""What an instrumentation says of a span, in our words: there is one `Dialect` for each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from streams.assemble.content.messages import Message
+from streams.assemble.content.passages import Found
+from streams.assemble.span import Span, Value
+
+Role = Literal["turn", "chain", "model", "retriever", "reranker", "tool", "other"]
+"""What a span did: `turn` is a step that somebody says is one answer's, `chain` is any other step
+that may have steps in it, `other` is what nothing is read of."""
+
+_T = TypeVar("_T")
+Reader = Callable[[Span], _T | None]
+"""Reads one thing out of a span. None: the span does not say it."""
+
+
+def _nothing(_: Span) -> None:
+    return None
+
+
+def _no_messages(_: Span) -> list[Message]:
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How one instrumentation says things. All readers are pure, and raise for no span.
+
+    `asked` is the question in a step's input, a retriever's query; `answered` the text that a step
+    gave back or a model said; `found` what a retriever, reranker or tool gave back as passages;
+    `given` the passages in a step's input; `heard` the messages that a model was given; `waits`
+    whether what a model said is a request for tools; `result` what a tool gave back.
+    """
+
+    name: str
+    speaks: Callable[[Span], bool]
+    role: Callable[[Span], Role]
+    asked: Reader[str] = _nothing
+    answered: Reader[str] = _nothing
+    found: Reader[list[Found]] = _nothing
+    given: Reader[list[Found]] = _nothing
+    heard: Callable[[Span], list[Message]] = _no_messages
+    waits: Reader[bool] = _nothing
+    result: Reader[Value] = _nothing
+    session: Reader[str] = _nothing
+    model: Reader[str] = _nothing
+    response: Reader[str] = _nothing
+    prompt_version: Reader[str] = _nothing
+    environment: Reader[str] = _nothing

@@ -1,0 +1,132 @@
+"""OpenInference: its instrumentation of LangChain, LlamaIndex, Haystack, DSPy, and rerankers.
+
+Every step is a span whose kind says what it is. LangChain's retrievers lose the ids of documents
+but for a dump of their output; Haystack calls a prompt builder an LLM.
+"""
+
+from collections.abc import Mapping
+
+from streams.assemble.content.messages import Message, flattened
+from streams.assemble.content.passages import Found, document, documents
+from streams.assemble.content.values import first, holds_list, indexed, parsed
+from streams.assemble.content.wording import answer_in, passages_given, question_in
+from streams.assemble.dialect import Dialect, Role
+from streams.assemble.span import Span, Value
+
+NAME = "openinference"
+
+_KIND = "openinference.span.kind"
+_SCOPE = "openinference.instrumentation"
+_ROLES: dict[str, Role] = {
+    "LLM": "model",
+    "RETRIEVER": "retriever",
+    "RERANKER": "reranker",
+    "TOOL": "tool",
+    "CHAIN": "chain",
+    "AGENT": "chain",
+    "PROMPT": "chain",
+}
+_SIGNS = ("llm.output_messages.", "llm.token_count.", "llm.model_name", "llm.response")
+"""A model was called if one of these is there: a prompt's template has none of them."""
+
+
+def speaks(span: Span) -> bool:
+    """Say whether the span has a kind, or is from one of the instrumentations."""
+    return _KIND in span.attributes or span.scope.name.startswith(_SCOPE)
+
+
+def role(span: Span) -> Role:
+    """Return what the kind says, but for a model's call that called no model."""
+    kind = span.attributes.get(_KIND)
+    known = _ROLES.get(kind.upper(), "other") if isinstance(kind, str) else "model"
+    if known != "model" or any(key.startswith(_SIGNS) for key in span.attributes):
+        return known
+    return "other" if kind is None else "chain"
+
+
+def asked(span: Span) -> str | None:
+    """Return the question in what a step was given; of a reranker, its query."""
+    return question_in(span.attributes.get("reranker.query", span.attributes.get("input.value")))
+
+
+def answered(span: Span) -> str | None:
+    """Return a model's last message, or what a step gave back."""
+    said = _said(span)
+    if said:
+        return said[-1].text
+    return answer_in(span.attributes.get("output.value"))
+
+
+def _said(span: Span) -> list[Message]:
+    return flattened(indexed(span.attributes, "llm.output_messages"), prefix="message.")
+
+
+def heard(span: Span) -> list[Message]:
+    """Return the messages that a model was given, or its one prompt as a user's message."""
+    listed = indexed(span.attributes, "llm.input_messages")
+    if listed:
+        return flattened(listed, prefix="message.")
+    prompts = span.attributes.get("llm.prompts")
+    if not holds_list(prompts):
+        prompts = [item.get("prompt.text") for item in indexed(span.attributes, "llm.prompts")]
+    return [Message("user", prompt) for prompt in prompts if isinstance(prompt, str)]
+
+
+def waits(span: Span) -> bool:
+    """Say whether the model asked for a tool's work."""
+    said = _said(span)
+    return bool(said) and said[-1].calls
+
+
+def found(span: Span) -> list[Found] | None:
+    """Return the documents that were retrieved, or that a reranker kept, or a tool's."""
+    kind = role(span)
+    if kind == "reranker":
+        items = indexed(span.attributes, "reranker.output_documents")
+        return [one for item in items if (one := document(_document(item))) is not None] or None
+    output = span.attributes.get("output.value")
+    if kind == "tool":
+        return documents(output)
+    listed = indexed(span.attributes, "retrieval.documents")
+    dumped = documents(output)
+    found = [one for item in listed if (one := document(_document(item))) is not None]
+    if not found:
+        return dumped
+    same = dumped is not None and [one.text for one in dumped] == [one.text for one in found]
+    keyless = not any("document.id" in item for item in listed)
+    return dumped if same and keyless else found
+
+
+def _document(item: Mapping[str, Value]) -> Mapping[str, Value]:
+    start = "document."
+    return {key.removeprefix(start): value for key, value in item.items() if key.startswith(start)}
+
+
+def given(span: Span) -> list[Found] | None:
+    """Return the passages in a step's inputs, or among the variables of its prompt."""
+    for name in ("input.value", "llm.prompt_template.variables"):
+        if found := passages_given(span.attributes.get(name)):
+            return found
+    return None
+
+
+def result(span: Span) -> Value:
+    """Return what a tool gave back."""
+    return parsed(span.attributes.get("output.value"))
+
+
+DIALECT = Dialect(
+    name=NAME,
+    speaks=speaks,
+    role=role,
+    asked=asked,
+    answered=answered,
+    found=found,
+    given=given,
+    heard=heard,
+    waits=waits,
+    result=result,
+    session=first("session.id"),
+    model=first("llm.model_name"),
+    response=first("gen_ai.response.id", "llm.response.id"),
+)

@@ -1,0 +1,35 @@
+"""The loop guard: which spans come of judging, ours or anybody's, and are never judged themselves.
+
+Without it, a collector that feeds our telemetry back into our input makes us score our own scores.
+"""
+
+from streams.assemble.span import Span
+
+OUR_NAME = "streamgauge"
+"""Our `service.name`, and the scope of every span that we make."""
+
+_KINDS = ("openinference.span.kind", "langfuse.observation.type", "mlflow.spanType")
+_JUDGING = frozenset({"EVALUATOR", "DECISION", "GUARDRAIL"})
+
+_OPERATION = "gen_ai.operation.name"
+_JUDGING_OPERATIONS = frozenset({"evaluation", "apply_guardrail", "run_guardrail"})
+"""None of them is settled yet: the first is proposed for evaluations, the others for guardrails."""
+
+
+def ours(span: Span) -> bool:
+    """Say whether a span is our own, or that of an evaluator, a decision or a guardrail.
+
+    What it calls is of no interest either: `tree.grow` leaves out everything below it.
+    """
+    attributes = span.attributes
+    return (
+        span.resource.get("service.name") == OUR_NAME
+        or span.scope.name == OUR_NAME
+        or attributes.get(_OPERATION) in _JUDGING_OPERATIONS
+        or any(_judges(attributes.get(name)) for name in _KINDS)
+    )
+
+
+def _judges(kind: object) -> bool:
+    """Say whether a kind is one of judging. MLflow writes it as JSON, in quotes."""
+    return isinstance(kind, str) and kind.strip('"').upper() in _JUDGING

@@ -1,0 +1,115 @@
+"""From the spans of one trace to rows: for each turn a question, what was retrieved, an answer.
+
+Pure: the same spans give the same rows, in whatever order they come and however often.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from schemas.trace import RagTrace
+from streams.assemble.content.values import text
+from streams.assemble.dialect import Dialect, Reader
+from streams.assemble.dialects.known import hearing
+from streams.assemble.evidence import Evidence, evidence, tool_results
+from streams.assemble.mapping import SpanFields
+from streams.assemble.span import Span
+from streams.assemble.speech import answer, heard_by, history, question
+from streams.assemble.tree import Node, grow
+from streams.assemble.turns import Turn, turns
+from streams.intake.labels import label
+
+UNKNOWN_SERVICE = "unknown_service"
+"""What OpenTelemetry calls a process that does not name itself."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_ENVIRONMENTS = ("deployment.environment.name", "deployment.environment")
+
+
+def rows(
+    spans: Sequence[Span],
+    *,
+    mapping: Sequence[SpanFields] = (),
+    assistant: tuple[str, str] | None = None,
+) -> list[RagTrace]:
+    """Return the rows of one trace's spans, by the time of their answers; often one, or none.
+
+    `mapping` reads spans that no dialect does; `assistant` is (service, environment) of those that
+    do not name theirs. Raises nothing: what cannot be recovered is None, and named in `missing`.
+    A row is known by its trace and its `root_span_id`, the span above all others of its turn.
+    """
+    roots = grow(spans, hearing(mapping))
+    whole = all(root.span.parent_id is None for root in roots)
+    found = [_row(turn, assistant, whole=whole) for turn in turns(roots)]
+    return sorted(found, key=lambda row: (row.answered_at, row.span_id, row.root_span_id))
+
+
+def _row(turn: Turn, assistant: tuple[str, str] | None, *, whole: bool) -> RagTrace:
+    said = answer(turn)
+    speaker, entry = said.speaker, turn.entry
+    heard = heard_by(speaker)
+    known = evidence(turn.nodes, (message.text for message in heard if message.text))
+    contexts = [passage.text for passage in known.passages or ()]
+    asked = question(turn, speaker, contexts)
+    service, environment = _assistant(turn, assistant)
+    content = {"question": asked, "contexts": known.passages, "answer": said.text}
+    lost = [name for name, value in {"service": service, **content}.items() if value is None]
+    near = (entry, speaker, *turn.nodes)
+    return RagTrace(
+        trace_id=entry.span.trace_id,
+        span_id=speaker.span.span_id,
+        root_span_id=entry.span.span_id,
+        response_id=_label(_told([speaker], lambda dialect: dialect.response)),
+        service=service or UNKNOWN_SERVICE,
+        environment=environment or "production",
+        session_id=_label(_told(near, lambda dialect: dialect.session)),
+        answered_at=_instant(max(speaker.span.end_ns, speaker.span.start_ns)),
+        question=asked,
+        history=history(heard),
+        contexts=known.passages,
+        answer=said.text,
+        tool_results=tool_results(turn.nodes),
+        attributes=_attributes(turn, speaker, known, whole=whole),
+        dialect=next(node.dialect.name for node in near if node.dialect),
+        missing=tuple(lost),
+    )
+
+
+def _attributes(turn: Turn, speaker: Node, known: Evidence, *, whole: bool) -> dict[str, str]:
+    models = (speaker, *(node for node in turn.nodes if node.role == "model"), *turn.nodes)
+    labels = {
+        "model": _told(models, lambda dialect: dialect.model),
+        "prompt_version": _told(models, lambda dialect: dialect.prompt_version),
+        "service_version": text(turn.entry.span.resource.get("service.version")),
+        "context_source": known.origin,
+        "root_missing": None if whole else "true",
+    }
+    return {name: short for name, value in labels.items() if (short := _label(value)) is not None}
+
+
+def _assistant(turn: Turn, known: tuple[str, str] | None) -> tuple[str | None, str | None]:
+    """Return service and environment: those of the turn's own process before the constant's."""
+    resource = turn.entry.span.resource
+    service, environment = known or (None, None)
+    named = (text(resource.get(name)) for name in _ENVIRONMENTS)
+    told = _told(turn.nodes, lambda dialect: dialect.environment)
+    return (
+        text(resource.get("service.name")) or service,
+        told or next((name for name in named if name), None) or environment,
+    )
+
+
+def _told(nodes: Iterable[Node], what: Callable[[Dialect], Reader[str]]) -> str | None:
+    """Return the first that is told of the nodes."""
+    for node in nodes:
+        if node.dialect and (told := what(node.dialect)(node.span)) is not None:
+            return told
+    return None
+
+
+def _label(value: str | None) -> str | None:
+    """Return a short text as it is. One that is none would be another if it were cut."""
+    return label(value)
+
+
+def _instant(nanoseconds: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=nanoseconds // 1_000)

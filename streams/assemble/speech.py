@@ -1,0 +1,109 @@
+"""Who gave a turn's answer, what it says, what was asked, and what was said before."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from schemas import trace
+from streams.assemble.content.messages import Message, last_user
+from streams.assemble.content.prompts import question_of
+from streams.assemble.tree import Node
+from streams.assemble.turns import STEPS, Turn, answers
+
+_RETRIEVING = frozenset({"retriever", "reranker"})
+_CONVERSING = frozenset({"user", "assistant"})
+
+
+class Answer(NamedTuple):
+    """A turn's answer, and the span that gave it: its model's, or that of the step around it."""
+
+    speaker: Node
+    text: str | None
+
+
+def answer(turn: Turn) -> Answer:
+    """Return what a turn's outermost step gave back; or else what its last model said.
+
+    What a model said before anything was retrieved is no answer: it put the query in other words,
+    or let it pass.
+    """
+    models = _answering(turn)
+    said = [
+        Answer(model, text)
+        for model in models
+        if model.dialect and (text := model.dialect.answered(model.span))
+    ]
+    given = [
+        text
+        for head in _heads(turn)
+        if head.dialect and (text := head.dialect.answered(head.span)) is not None
+    ]
+    if given:
+        spoke = [one for one in said if one.text is not None and given[-1] in one.text]
+        said = [one._replace(text=given[-1]) for one in spoke or said]
+    return said[-1] if said else Answer((models or [turn.entry])[-1], given[-1] if given else None)
+
+
+def _answering(turn: Turn) -> list[Node]:
+    """Return the calls of models that may have given the answer, in the order of their ends."""
+    began = min((node.span.start_ns for node in turn.nodes if node.role in _RETRIEVING), default=-1)
+    models = [node for node in turn.nodes if answers(node) and node.span.end_ns > began]
+    return sorted(models, key=lambda node: (node.role == "model", *_end(node)))
+
+
+def _end(node: Node) -> tuple[int, str]:
+    return node.span.end_ns, node.span.span_id
+
+
+def _heads(turn: Turn) -> list[Node]:
+    """Return the outermost steps with an answer in them, or the entry where there is none."""
+    members = set(turn.nodes)
+    heads = [
+        node
+        for node in turn.nodes
+        if node.role in STEPS
+        and not any(above in members for above in node.above())
+        and any(answers(below) for below in node.below())
+    ]
+    return heads or [node for node in turn.nodes[:1] if node.role in STEPS]
+
+
+def question(turn: Turn, speaker: Node, contexts: Sequence[str]) -> str | None:
+    """Return what the outermost step was asked; or else what the user's last message asks.
+
+    Failing both it is what was asked of the retriever, perhaps in other words.
+    """
+    for head in _heads(turn):
+        if head.dialect and (asked := head.dialect.asked(head.span)):
+            return asked
+    query = _query(turn)
+    for model in (speaker, *(node for node in turn.nodes if node.role == "model")):
+        heard = heard_by(model)
+        at = last_user(heard)
+        if at is not None and (text := heard[at].text):
+            return question_of(text, contexts=contexts, query=query)
+    return query
+
+
+def _query(turn: Turn) -> str | None:
+    queries = (
+        node.dialect.asked(node.span)
+        for node in turn.nodes
+        if node.role in _RETRIEVING and node.dialect
+    )
+    return next((query for query in queries if query), None)
+
+
+def heard_by(node: Node) -> list[Message]:
+    """Return the messages that a model was given; none of another span."""
+    return node.dialect.heard(node.span) if node.dialect else []
+
+
+def history(heard: Sequence[Message]) -> tuple[trace.Turn, ...] | None:
+    """Return what was said before the user's last message, None where nothing was."""
+    before = heard[: last_user(heard) or 0]
+    said = tuple(
+        trace.Turn(role=message.role, text=message.text)
+        for message in before
+        if message.role in _CONVERSING and message.text is not None
+    )
+    return said or None

@@ -1,0 +1,93 @@
+"""The spans of one trace as trees, whatever their order: what is above whom, and who says what."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from streams.assemble.dialect import Dialect, Role
+from streams.assemble.ours import ours
+from streams.assemble.span import Span
+
+Hear = Callable[[Span], Dialect | None]
+"""Says what a span speaks: None for that of a web server, a job, a database."""
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A span in its tree. `dialect` and `role` None: it says nothing that we understand."""
+
+    span: Span
+    dialect: Dialect | None
+    role: Role | None
+    parent: "Node | None" = None
+    children: list["Node"] = field(default_factory=list)
+
+    def below(self) -> Iterator["Node"]:
+        """Yield the node and all below it: each before what is below it, the oldest first."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.children))
+
+    def above(self) -> Iterator["Node"]:
+        """Yield what is above the node, the nearest first."""
+        node = self.parent
+        while node is not None:
+            yield node
+            node = node.parent
+
+
+def grow(spans: Sequence[Span], hear: Hear) -> list[Node]:
+    """Return the roots of one trace's spans, the oldest first; children likewise.
+
+    A root has no parent, or one that is not here. A span that came twice is there once. What
+    judges an answer (`ours`) is left out, with everything that was done for it.
+    """
+    nodes = {span.span_id: _node(span, hear) for span in _distinct(spans)}
+    for node in nodes.values():
+        node.parent = nodes.get(node.span.parent_id or "")
+    _cut_rings(nodes.values())
+    roots: list[Node] = []
+    for node in nodes.values():
+        if not ours(node.span):
+            (roots if node.parent is None else node.parent.children).append(node)
+    return roots
+
+
+def age(span: Span) -> tuple[int, int, str]:
+    """Return what puts spans in order: their start, and what is longer before what is within it."""
+    return span.start_ns, -span.end_ns, span.span_id
+
+
+def _distinct(spans: Sequence[Span]) -> list[Span]:
+    """Return each span once, the oldest first. Of copies that differ the fullest is taken."""
+    known: dict[str, Span] = {}
+    for span in spans:
+        other = known.get(span.span_id)
+        if other is None or (other != span and _fullness(other) < _fullness(span)):
+            known[span.span_id] = span
+    return sorted(known.values(), key=age)
+
+
+def _fullness(span: Span) -> tuple[int, int, str]:
+    return span.end_ns, len(span.attributes) + len(span.events), repr(span)
+
+
+def _node(span: Span, hear: Hear) -> Node:
+    dialect = hear(span)
+    return Node(span, dialect, None if dialect is None else dialect.role(span))
+
+
+def _cut_rings(nodes: Iterable[Node]) -> None:
+    """Make a root of the oldest span in each ring of parents: no sane tracer writes one."""
+    safe: set[Node] = set()
+    for node in nodes:
+        path: dict[Node, None] = {}
+        at: Node | None = node
+        while at is not None and at not in safe and at not in path:
+            path[at] = None
+            at = at.parent
+        if at is not None and at in path:
+            ring = list(path)
+            min(ring[ring.index(at) :], key=lambda one: age(one.span)).parent = None
+        safe.update(path)

@@ -1,0 +1,154 @@
+"""Which spans of a trace make one answer: a trace may hold a session, or a batch, of many.
+
+A turn is the lowest step that holds both what was retrieved and an answer. The spans of a turn
+need no common step that we understand: a web server's span above them will do.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from streams.assemble.tree import Node, age
+
+STEPS = frozenset({"turn", "chain"})
+"""The roles of what other spans are within."""
+
+_EVIDENCE = frozenset({"retriever", "reranker", "tool"})
+
+MIN_SESSION = 2
+"""So many whole turns make a session of a step that says nothing itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One answer's spans: `entry` is the one above the others, `nodes` those that say something."""
+
+    entry: Node
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """The topmost span of a branch that says something, and what is to be found below it."""
+
+    top: Node
+    evidence: bool
+    answers: bool
+
+    @property
+    def step(self) -> bool:
+        """Whether it is a step with an answer in it. A lone model call is none."""
+        return self.answers and self.top.role in STEPS
+
+    @property
+    def whole(self) -> bool:
+        """Whether it has all that a turn needs."""
+        return self.top.role == "turn" or (self.step and self.evidence)
+
+
+def turns(roots: Sequence[Node]) -> list[Turn]:
+    """Return the turns of a trace, the oldest first; none where nobody answered.
+
+    Beside turns, a model call that stands alone is a helper (it rewrites a query, finds a title)
+    and no turn of its own; what was retrieved on its own belongs to the next turn that has none.
+    """
+    found, loose = _split(roots, None)
+    steps = [part for part in loose if part.step]
+    rest = [part for part in loose if not part.step]
+    if steps:
+        found += _with_evidence(steps, [part for part in rest if part.evidence])
+    elif not found:
+        found = _unspoken(rest)
+    return sorted(found, key=lambda turn: age(turn.entry.span))
+
+
+def _unspoken(parts: Sequence[_Part]) -> list[Turn]:
+    """Return the turns of a trace in which no step has an answer of a model in it.
+
+    Lone calls are one turn, what was retrieved on its own with them. Where no model was called,
+    or none that is traced, it is the steps that retrieved something and said something.
+    """
+    if any(node.role == "model" for part in parts for node in part.top.below()):
+        return [_turn(None, parts)]
+    return [_turn(part.top, [part]) for part in parts if part.evidence and _says(part.top)]
+
+
+def _says(node: Node) -> bool:
+    return (
+        node.role == "chain"
+        and node.dialect is not None
+        and node.dialect.answered(node.span) is not None
+    )
+
+
+def _split(roots: Sequence[Node], within: Node | None) -> tuple[list[Turn], list[_Part]]:
+    """Return the whole turns of the trees below `within`, and the parts that make none."""
+    found: list[Turn] = []
+    held: dict[Node | None, list[_Part]] = {}
+    quiet: list[Node] = []
+    stack = list(reversed(roots))
+    while stack:
+        node = stack.pop()
+        if node.role is None:
+            quiet.append(node)
+            stack.extend(reversed(node.children))
+        elif within is None and (session := _session(node)):
+            found += session
+        elif (part := _part(node)).whole:
+            found.append(_turn(node, [part]))
+        else:
+            held.setdefault(node.parent, []).append(part)
+    for node in reversed(quiet):  # what is below comes first
+        loose = held.pop(node, [])
+        if _complete(loose):
+            found.append(_turn(node, loose))
+        elif loose:
+            held.setdefault(node.parent, []).extend(loose)
+    loose = held.get(within, [])
+    return ([*found, _turn(within, loose)], []) if _complete(loose) else (found, loose)
+
+
+def _session(node: Node) -> list[Turn]:
+    """Return the turns of a step that was asked nothing itself, where it is one of several."""
+    if node.role != "chain" or node.dialect is None or len(node.children) < MIN_SESSION:
+        return []
+    if node.dialect.asked(node.span) or node.dialect.answered(node.span):
+        return []
+    found, loose = _split(node.children, node)
+    return found if len(found) >= MIN_SESSION and not any(part.answers for part in loose) else []
+
+
+def _part(top: Node) -> _Part:
+    nodes = list(top.below())
+    return _Part(
+        top=top,
+        evidence=any(node.role in _EVIDENCE for node in nodes),
+        answers=any(answers(node) for node in nodes),
+    )
+
+
+def answers(node: Node) -> bool:
+    """Say whether a node is a turn, or a model's call that is no request for tools."""
+    if node.role == "model" and node.dialect is not None:
+        return not node.dialect.waits(node.span)
+    return node.role == "turn"
+
+
+def _complete(parts: Iterable[_Part]) -> bool:
+    parts = list(parts)
+    return any(part.evidence for part in parts) and any(part.answers for part in parts)
+
+
+def _turn(entry: Node | None, parts: Sequence[_Part]) -> Turn:
+    nodes = [node for part in parts for node in part.top.below() if node.role is not None]
+    nodes.sort(key=lambda node: age(node.span))
+    return Turn(entry or nodes[0], tuple(nodes))
+
+
+def _with_evidence(steps: Sequence[_Part], evidence: Sequence[_Part]) -> list[Turn]:
+    """Return a turn of each step, with what was retrieved before it or meanwhile."""
+    steps = sorted(steps, key=lambda step: age(step.top.span))
+    made = {step: [step] for step in steps}
+    for part in evidence:
+        later = (step for step in steps if step.top.span.end_ns >= part.top.span.start_ns)
+        made[next(later, steps[-1])].append(part)
+    return [_turn(step.top, parts) for step, parts in made.items()]
