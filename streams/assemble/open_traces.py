@@ -102,12 +102,11 @@ class OpenTraces:
             self._decided.add(trace_id)
 
     def add(self, spans: Sequence[Span], place: Place, *, now: int) -> list[Closed]:
-        """Take the spans of one record, and return the traces that it leaves no room for.
+        """Take the spans of one record. Returns what is due by then, and what it has no room for.
 
         The record's place is held from now on if any of its spans is waited with (`holds`).
         """
-        self._now = max(now, self._now)
-        closed: list[Closed] = []
+        closed = self.due(now)
         for span in spans:
             trace_id = span.trace_id
             found = self._open.get(trace_id)

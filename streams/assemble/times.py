@@ -53,7 +53,7 @@ class RecordTime:
     """The time of the records that were read: of the partition that has got least far.
 
     A partition that was read to its end holds nobody up; one with records to come, of which none
-    was seen yet, holds time where it is.
+    was seen yet, holds time where it is. Time begins with the first record that was seen.
     """
 
     _latest: dict[int, int] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class RecordTime:
     def look(self, now: int, progress: Stand) -> int:
         """Return the least of the partitions' times."""
         behind = [n for n, at in progress().items() if self._next.get(n, at.next) < at.end]
-        if all(number in self._latest for number in behind):
-            times = [self._latest[number] for number in behind] or list(self._latest.values())
-            self._time = max(min(times, default=0), self._time)
+        if not self._time or all(number in self._latest for number in behind):
+            times = [self._latest[number] for number in behind if number in self._latest]
+            self._time = max(min(times or self._latest.values(), default=0), self._time)
         return self._time

@@ -41,7 +41,7 @@ def test_a_trace_without_a_root_is_closed_when_it_has_waited_long_enough() -> No
 
 def test_a_trace_that_never_is_quiet_is_closed_all_the_same() -> None:
     traces = OpenTraces(Limits(quiet_after_root=5_000, max_wait=30_000))
-    for second in range(31):
+    for second in range(30):
         traces.add([a_span(number=second, root=second == 0)], HERE, now=1_000 * second)
 
     [closed] = traces.due(30_000)
@@ -73,6 +73,15 @@ def test_what_comes_after_a_trace_was_closed_is_late_and_holds_nothing() -> None
 
     assert traces.counts["late"] == 1
     assert (len(traces), traces.lowest(0)) == (0, None)
+
+
+def test_a_span_that_comes_when_its_trace_is_due_is_late() -> None:
+    traces = OpenTraces(Limits(quiet_after_root=5_000))
+    traces.add([a_span(root=True)], Place(0, 1), now=0)
+
+    [closed] = traces.add([a_span(number=4)], Place(0, 2), now=5_000)
+
+    assert (len(closed.spans), traces.counts["late"]) == (1, 1)
 
 
 def test_a_trace_that_an_earlier_life_decided_is_late_from_its_first_span_on() -> None:
@@ -224,7 +233,7 @@ def test_shuffled_500_ways_with_duplicates_over_records_and_partitions_it_is_the
     for seed in range(500):
         traces, found = OpenTraces(), list[Closed]()
         for place, batch in batches(random.Random(seed), spans):
-            found += traces.add(batch, place, now=place.offset * 100)
+            found += traces.add(batch, place, now=place.offset * 50)
         found += traces.due(60_000)
 
         assert len(found) == len(sizes)
@@ -248,9 +257,9 @@ def test_nothing_at_or_above_an_open_traces_record_is_free_and_no_bound_is_passe
 
     for place, batch in batches(rng, spans):
         now += data.draw(st.integers(0, 4_000))
-        decided = set(seen)
-        held[place] = {span.trace_id for span in batch} - decided
         closed = traces.add(batch, place, now=now)
+        decided = {*seen, *(one.trace_id for one in closed if one.why in ("quiet", "waited"))}
+        held[place] = {span.trace_id for span in batch} - decided
         if rng.random() < 0.3:
             closed += traces.due(now)
         seen += [one.trace_id for one in closed]

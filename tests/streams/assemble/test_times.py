@@ -33,11 +33,21 @@ def test_records_that_are_read_later_are_as_late_as_they_were() -> None:
 
 def test_the_partition_that_has_got_least_far_says_how_late_it_is() -> None:
     time, progress = RecordTime(), {0: Progress(0, 9, 0), 1: Progress(0, 9, 0)}
-    time.saw(seen(0, 0, 70_000))
-    unknown_yet = time.look(0, lambda: progress)
-    time.saw(seen(1, 0, 5_000))
+    time.saw(seen(0, 0, 1_000))
+    time.saw(seen(1, 0, 1_500))
+    time.saw(seen(0, 1, 70_000))
 
-    assert (unknown_yet, time.look(0, lambda: progress)) == (0, 5_000)
+    assert time.look(0, lambda: progress) == 1_500
+
+
+def test_a_partition_of_which_nothing_was_seen_yet_holds_time_where_it_begins() -> None:
+    time, progress = RecordTime(), {0: Progress(0, 9, 0), 1: Progress(0, 9, 0)}
+    looks = []
+    for record in (seen(0, 0, 1_000), seen(0, 1, 70_000), seen(1, 0, 500), seen(1, 1, 2_000)):
+        time.saw(record)
+        looks.append(time.look(0, lambda: progress))
+
+    assert looks == [1_000, 1_000, 1_000, 2_000]
 
 
 def test_a_partition_that_is_read_to_its_end_holds_nobody_up() -> None:

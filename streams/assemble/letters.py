@@ -1,0 +1,73 @@
+"""Rows as letters to the traces topic: which are worth writing, and how they are known again."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from schemas.trace import RagTrace
+from streams.address import EVENT_ID, MODE, ORIGIN, Letter, mode, origin
+from streams.assemble.open_traces import Closed
+from streams.assemble.span import Span
+from streams.ports import Record
+
+CLOSED_EARLY = "closed_early"
+"""The attribute of a row that may lack something: why its trace was not waited for."""
+
+_EARLY = frozenset({"crowded", "too_large", "held_back"})
+
+Rows = Callable[[Sequence[Span]], Sequence[RagTrace]]
+
+
+@dataclass(slots=True)
+class RowLetters:
+    """Makes letters to the topic `to` of what `rows` makes of a trace.
+
+    A letter's headers name the first record of its trace and the row, as those of a score do: a
+    reader of spans that comes later finds in them what was written of its records. Key and value
+    depend on the spans alone. `counts`: what became of rows.
+    """
+
+    rows: Rows
+    to: str
+    counts: Counter[str] = field(default_factory=Counter)
+    dialects: Counter[str] = field(default_factory=Counter)
+    _known: set[str] = field(default_factory=set)
+
+    def know(self, row_ids: Iterable[str]) -> None:
+        """Note the rows that an earlier life wrote, of traces that come again."""
+        self._known.update(row_ids)
+
+    def of(self, closed: Closed, record: Record) -> Iterator[Letter]:
+        """Yield the rows of a trace. `record` is one of its first record's partition."""
+        first = closed.first
+        headers = (
+            (ORIGIN, origin(record.topic, first.partition, first.offset, record.timestamp)),
+            (MODE, mode(None)),
+        )
+        for row in self.rows(closed.spans):
+            row_id = f"{row.trace_id}/{row.root_span_id or row.span_id or ''}"
+            if row_id in self._known:
+                self._known.discard(row_id)
+                self.counts["written_before"] += 1
+            elif not _says_enough(row, closed):
+                self.counts["says_too_little"] += 1
+            else:
+                self.dialects[row.dialect or "unknown"] += 1
+                key, value = row.trace_id.encode(), _marked(row, closed).to_json()
+                yield Letter(self.to, key, key, value, (*headers, (EVENT_ID, row_id.encode())))
+
+
+def _says_enough(row: RagTrace, closed: Closed) -> bool:
+    """Say whether a row is worth writing: of a trace cut short only one with all three parts.
+
+    Of a trace that lacks its root, one with an answer.
+    """
+    if closed.why in _EARLY:
+        return None not in (row.question, row.contexts, row.answer)
+    return closed.rooted or row.answer is not None
+
+
+def _marked(row: RagTrace, closed: Closed) -> RagTrace:
+    if closed.why not in _EARLY:
+        return row
+    return row.model_copy(update={"attributes": row.attributes | {CLOSED_EARLY: closed.why}})
