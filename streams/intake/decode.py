@@ -17,6 +17,7 @@ from schemas.trace import RagTrace
 from schemas.wire import from_milliseconds
 from streams.batch import Parsed
 from streams.intake.content import content_of
+from streams.intake.envelope import Beside, Envelope, bare
 from streams.intake.event_time import answered_ms, event_time_ms
 from streams.intake.head import Head, Profiles, assistant_of, named
 from streams.intake.labels import label
@@ -31,10 +32,11 @@ _OPTIONAL = ("span_id", "root_span_id", "response_id", "session_id", "feedback",
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """Reads the JSON rows of one topic. A record of more than `max_bytes` is not even parsed."""
+    """Reads the rows of one topic. A row of more than `max_bytes` is not even parsed."""
 
     layout: RowLayout = field(default_factory=RowLayout)
     max_bytes: int = 1 << 20
+    envelope: Envelope = bare
     _profiles: Profiles = field(init=False, repr=False, compare=False)
     _skim: Skim | None = field(init=False, repr=False, compare=False)
 
@@ -46,14 +48,14 @@ class Intake:
         """Read a row as far as sampling needs it: `decode` may still refuse what this lets pass."""
         row: Row = {}
         try:
-            raw = _value(record)
+            raw, beside = self.envelope(record)
             if self._skim is not None and len(raw) <= self.max_bytes and (found := self._skim(raw)):
                 try:
-                    return self._head(found, record)
+                    return self._head(found, record, beside)
                 except RefusedRowError:
                     pass  # the row in full says whose it is
             row = peek(raw, max_bytes=self.max_bytes)
-            return self._head(self.layout.head_of(row), record)
+            return self._head(self.layout.head_of(row), record, beside)
         except (UnreadableJsonError, RefusedRowError) as error:
             return self._rejection(error, row)
 
@@ -61,31 +63,35 @@ class Intake:
         """Read a row in full. Whatever the bytes, this returns."""
         row: Row = {}
         try:
-            row = read_object(_value(record), max_bytes=self.max_bytes)
-            return self._trace(
-                record, self.layout.fields_of(row), self._head(self.layout.head_of(row), record)
-            )
+            raw, beside = self.envelope(record)
+            row = read_object(raw, max_bytes=self.max_bytes)
+            head = self._head(self.layout.head_of(row), record, beside)
+            return self._trace(record, self.layout.fields_of(row), head, beside)
         except (UnreadableJsonError, RefusedRowError) as error:
             return self._rejection(error, row)
 
-    def _head(self, fields: Sequence[JsonValue], record: Parsed) -> Head:
+    def _head(self, fields: Sequence[JsonValue], record: Parsed, beside: Beside | None) -> Head:
         if record.headers and carries_probe(record.headers):
             raise RefusedRowError("probe", "the answer to a question of our own")
+        if beside is not None:
+            fields = beside.heading(fields)
         trace_id, answered_at = fields[:2]
         profile = self._profiles.profile(fields[2:])
         known_as = named("trace_id", trace_id)
         at, at_from = event_time_ms(answered_ms(answered_at), record.timestamp)
         return Head(known_as, at, at_from, profile)
 
-    def _trace(self, record: Record, row: Fields, head: Head) -> RagTrace:
-        content = content_of(row)
+    def _trace(self, record: Record, row: Fields, head: Head, beside: Beside | None) -> RagTrace:
+        content, attributes = content_of(row), head.profile.attributes
+        if beside is not None:
+            row, attributes = beside.completing(row), beside.marking(attributes)
         return RagTrace(
             trace_id=head.trace_id or record.row_id,
             service=head.profile.service,
             environment=head.profile.environment,
             answered_at=from_milliseconds(head.at),
             answered_at_from=head.at_from,
-            attributes=head.profile.attributes,
+            attributes=attributes,
             upstream_probability=_share(row.get("upstream_probability")),
             missing=_texts(row.get("missing")),
             unusable=content.unusable,
@@ -102,12 +108,6 @@ class Intake:
             assistant = None
         reason = error.code if isinstance(error, UnreadableJsonError) else error.reason
         return Rejection(reason, error.detail, assistant, kept=reason != "probe")
-
-
-def _value(record: Parsed) -> bytes:
-    if record.value is None:
-        raise RefusedRowError("tombstone", "the record has no value")
-    return record.value
 
 
 def _texts(value: JsonValue) -> tuple[str, ...]:

@@ -3,7 +3,16 @@
 from typing import Literal
 
 RowFault = Literal[
-    "tombstone", "newer_schema", "wrong_schema", "no_identity", "bad_identity", "bad_time", "probe"
+    "tombstone",
+    "unsupported_encoding",
+    "unreadable_spans",
+    "not_one_row",
+    "newer_schema",
+    "wrong_schema",
+    "no_identity",
+    "bad_identity",
+    "bad_time",
+    "probe",
 ]
 """The codes. docs/messages.md has a line for each."""
 
