@@ -6,8 +6,13 @@ from contextlib import asynccontextmanager
 
 
 @asynccontextmanager
-async def collector(*, answers: bool = True) -> AsyncIterator[tuple[str, list[tuple[str, bytes]]]]:
-    """Yield the address of what takes OTLP, and what it was sent: the path and the body."""
+async def collector(
+    *, answers: bool = True, status: str = "200 OK"
+) -> AsyncIterator[tuple[str, list[tuple[str, bytes]]]]:
+    """Yield the address of what takes OTLP, and what it was sent: the path and the body.
+
+    One that does not answer hangs; another status than 200 refuses.
+    """
     taken: list[tuple[str, bytes]] = []
     over = asyncio.Event()
 
@@ -16,7 +21,8 @@ async def collector(*, answers: bool = True) -> AsyncIterator[tuple[str, list[tu
         length = int(head.split("content-length:")[1].split("\r\n")[0])
         taken.append((head.split(" ")[1], await reader.readexactly(length)))
         if answers:
-            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            head = f"HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+            writer.write(head.encode())
         else:
             await over.wait()
         writer.close()

@@ -1,0 +1,119 @@
+"""`streamgauge score` with a collector: what it is told, and what a bad one costs."""
+
+import json
+import signal
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (  # noqa: TID251 - reads it back
+    ExportLogsServiceRequest,
+)
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (  # noqa: TID251
+    ExportTraceServiceRequest,
+)
+
+from tests.command import started
+from tests.kafka.proxy import free_port
+from tests.kafka.waiting import eventually
+from tests.streams.telemetry.collector import collector
+from tests.streams.telemetry.exposed import series
+from tests.streams.telemetry.told import SPAN_ID, TRACE_ID
+from tests.streams.test_served import page
+
+ROWS = 40
+
+
+def a_folder(path: Path, telemetry: str) -> Path:
+    """Return a folder with rows of hex ids, and settings that judge them all."""
+    topic = path / "data" / "rag.traces"
+    topic.mkdir(parents=True)
+    rows = [
+        {
+            "trace_id": f"{int(TRACE_ID, 16) + number:032x}",
+            "span_id": SPAN_ID,
+            "service": "helpdesk",
+            "contexts": ["We open at 10 am on weekdays."],
+            "answer": "We open at 10 am on weekdays. [1]",
+        }
+        for number in range(ROWS)
+    ]
+    (topic / "0.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (path / "settings.yaml").write_text(
+        "broker: folder:data\nsampling: {probability: 1.0}\n" + telemetry
+    )
+    return path
+
+
+def written(folder: Path) -> int:
+    """Return how many scores are written."""
+    scores = folder / "data" / "rag.scores" / "0.jsonl"
+    lines = scores.read_text().splitlines() if scores.exists() else []
+    return sum('"kind":"score"' in line for line in lines)
+
+
+@pytest.mark.service
+async def test_scores_are_told_of_in_the_contexts_of_the_spans_that_were_scored(
+    tmp_path: Path,
+) -> None:
+    async with collector() as (url, taken):
+        folder = a_folder(tmp_path, f"telemetry: {{otlp: '{url}'}}\nserve: {{port: 0}}")
+        with started("score", "--config", "settings.yaml", cwd=folder) as score:
+            await eventually(lambda: written(folder) == 2 * ROWS)
+            score.send_signal(signal.SIGTERM)
+            await eventually(lambda: score.poll() == 0)
+
+    spans = [
+        span
+        for path, body in taken
+        if path == "/v1/traces"
+        for span in ExportTraceServiceRequest.FromString(body)
+        .resource_spans[0]
+        .scope_spans[0]
+        .spans
+    ]
+    logs = [
+        record
+        for path, body in taken
+        if path == "/v1/logs"
+        for record in ExportLogsServiceRequest.FromString(body)
+        .resource_logs[0]
+        .scope_logs[0]
+        .log_records
+    ]
+    scored = {f"{int(TRACE_ID, 16) + number:032x}" for number in range(ROWS)}
+    carriers = [span for span in spans if span.name.startswith("evaluate ")]
+    assert {record.trace_id.hex() for record in logs} == scored
+    assert {span.links[0].trace_id.hex() for span in carriers} == scored
+    assert len(logs) == len(carriers) == 2 * ROWS
+    assert {span.name for span in spans} >= {"process rag.traces", "evaluate faithfulness"}
+
+
+@pytest.mark.service
+@pytest.mark.parametrize("bad", ["hangs", "refuses", "is gone"])
+async def test_a_bad_collector_costs_signals_and_neither_rows_nor_time(
+    bad: str, tmp_path: Path
+) -> None:
+    async with collector(answers=bad != "hangs", status="503 Busy") as (url, _):
+        url = f"http://127.0.0.1:{free_port()}" if bad == "is gone" else url
+        port = free_port()
+        folder = a_folder(tmp_path, f"serve: {{port: {port}}}")
+        with started(
+            "score", "--config", "settings.yaml", cwd=folder,
+            variables={"OTEL_EXPORTER_OTLP_ENDPOINT": url},
+        ) as score:  # fmt: skip
+            await eventually(lambda: written(folder) == 2 * ROWS)
+            await eventually(partial(has_lost, port, 2 * ROWS))
+            asked = time.monotonic()
+            score.send_signal(signal.SIGTERM)
+            await eventually(lambda: score.poll() == 0)
+
+    assert time.monotonic() - asked < 15
+    assert "telemetry_lost" in (folder / "log").read_text()
+
+
+def has_lost(port: int, least: int) -> bool:
+    """Say whether so many signals of each kind are counted as lost."""
+    found = series(page(port, "/metrics") or "").get("streamgauge_telemetry_lost_total", {})
+    return sum(found.values()) >= 2 * least
