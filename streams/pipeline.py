@@ -115,9 +115,8 @@ class Scoring:
         judged = await self.panel[chance.scorer].judged(row.trace)
         self.throttle.spend(judged.usage)
         if isinstance(judged.outcome, Failed):
-            await (
-                check_ours()
-            )  # what comes first counts: our error would hide the new owner's verdict
+            # What comes first counts: our error would hide the verdict of whoever has the row now.
+            await check_ours()
         await self.sink.publish([self.scorecard.event(row, chance, judged, at=self.clock())])
 
     @property

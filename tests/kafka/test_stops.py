@@ -100,6 +100,31 @@ async def test_a_frozen_worker_that_wakes_up_harms_nobody(
     assert found.paid_twice_in_flight + found.paid_twice_not_in_flight <= plan.in_flight
 
 
+async def test_a_frozen_worker_that_wakes_up_asks_nothing_about_what_others_have_judged(
+    kafka: str, topics: Topics, tmp_path: Path
+) -> None:
+    """F04 with I2: its rows were to be asked about again, and another worker has paid for them."""
+    await prepare(kafka, topics, 200)
+    busy = tmp_path / "busy"
+    plan = plan_of(kafka, topics, tmp_path, session_seconds=1.5, busy=str(busy))
+
+    with workers(plan) as some:
+        busy.touch()
+        some.start("a")
+        await eventually(lambda: len(some.entries("busy")) >= plan.in_flight)
+        some.send(signal.SIGSTOP, "a")
+        busy.unlink()
+        some.start("b")
+        await eventually(lambda: all_settled(kafka, topics, 200), every=0.5)
+        some.send(signal.SIGCONT, "a")
+        await eventually(lambda: "frozen" in some.log("a"))
+        assert some.stop("a") == 0
+        assert some.stop("b") == 0
+
+    found = await accounted(some)
+    assert (found.lost, found.paid_twice_in_flight, found.paid_twice_not_in_flight) == (0, 0, 0)
+
+
 def others(entries: list[Entry], pid: int) -> int:
     """Return how many calls were begun by other processes."""
     return sum(entry.what == "begin" and entry.pid != pid for entry in entries)

@@ -19,6 +19,9 @@ from typing import Literal, NamedTuple
 
 from schemas.score import ScoringError, Usage
 from scorers.contract import A, Answer, JudgeIdentity, JudgeUnavailableError
+from scorers.judges.bounded import BoundedJudge, Limits
+from scorers.judges.concurrency import Concurrency
+from scorers.judges.retrying import RetryingJudge
 from scorers.questions import Question, VerifyClaims
 from streams.address import Topics
 from streams.intake.decode import Intake
@@ -45,7 +48,8 @@ INTAKE = Intake()
 class Plan:
     """What a worker does. `calls` in seconds: how long a judge's call takes, at least and at most.
 
-    `fails`: the share of calls that fail. `hold`: a file; while it is there, calls do not end.
+    `fails`: the share of calls that fail. `hold` and `busy` are files: while `hold` is there, calls
+    do not end; while `busy` is, they are refused for 2 s, and not paid.
     """
 
     servers: str
@@ -58,6 +62,7 @@ class Plan:
     calls: tuple[float, float] = (0.02, 0.2)
     fails: float = 0.0
     hold: str | None = None
+    busy: str | None = None
     session_seconds: float = 10
     drain_seconds: float = 40
 
@@ -68,7 +73,7 @@ class Plan:
 class Entry(NamedTuple):
     """A line of the ledger. `at` in milliseconds since 1970."""
 
-    what: Literal["begin", "end"]
+    what: Literal["begin", "end", "busy"]
     claim: str
     pid: int
     at: int
@@ -88,6 +93,10 @@ class LedgerJudge:
     async def ask(self, question: Question[A]) -> Answer[A]:
         assert isinstance(question.about, VerifyClaims)
         [claim] = question.about.claims
+        if self._busy():
+            self._write("busy", claim)
+            busy = ScoringError(kind="judge_failed", cause="http_503")
+            raise JudgeUnavailableError(busy, retry_after_seconds=2)
         self._write("begin", claim)
         await asyncio.sleep(random.uniform(*self.plan.calls))
         if self.plan.hold is not None:
@@ -97,6 +106,9 @@ class LedgerJudge:
         if random.random() < self.plan.fails:
             raise JudgeUnavailableError(ScoringError(kind="judge_failed", cause="fault"), Usage())
         return Answer(question.read(claim), Usage(calls=1, attempts=1))
+
+    def _busy(self) -> bool:
+        return self.plan.busy is not None and Path(self.plan.busy).exists()
 
     def _write(self, what: str, claim: str) -> None:
         line = f"{what}\t{claim}\t{os.getpid()}\t{time.time_ns() // 1_000_000}\n"
@@ -109,7 +121,7 @@ def entries(ledger: Path) -> list[Entry]:
         return []
     lines = ledger.read_text().split("\n")[:-1]
     return [
-        Entry("begin" if what == "begin" else "end", claim, int(pid), int(at))
+        Entry(what, claim, int(pid), int(at))  # type: ignore[arg-type]
         for what, claim, pid, at in (line.split("\t") for line in lines)
     ]
 
@@ -132,7 +144,8 @@ async def work(plan: Plan) -> bool:
     async with KafkaSource(connection, reading, now) as source:
         sink = KafkaSink(connection, topics, plan.group, "0", source.rejected, source.incidents)
         async with sink:
-            seat = Seat(PlainScorer(), LedgerJudge(plan), timedelta(seconds=60))
+            once = BoundedJudge(LedgerJudge(plan), Limits(Concurrency(plan.in_flight)))
+            seat = Seat(PlainScorer(), RetryingJudge(once, 5), timedelta(seconds=60))
             scoring = Scoring(
                 sampler=sampler,
                 decode=INTAKE.decode,
