@@ -29,21 +29,20 @@ def _no_messages(_: Span) -> list[Message]:
 class Dialect:
     """How one instrumentation says things. All readers are pure, and raise for no span.
 
-    `asked` is the question in a step's input, a retriever's query; `answered` the text that a step
-    gave back or a model said; `found` what a retriever, reranker or tool gave back as passages;
-    `given` the passages in a step's input; `heard` the messages that a model was given; `waits`
-    whether what a model said is a request for tools; `result` what a tool gave back.
+    `asked` is the question in a step's input, or a retriever's query; `said` is what a model said,
+    or a step gave back; `heard` are the messages that a model was given; `found` are the passages
+    that a retriever, reranker or tool gave back; `given` are those in a step's input; `result` is
+    what a tool gave back.
     """
 
     name: str
     speaks: Callable[[Span], bool]
     role: Callable[[Span], Role]
     asked: Reader[str] = _nothing
-    answered: Reader[str] = _nothing
+    said: Reader[Message] = _nothing
     found: Reader[list[Found]] = _nothing
     given: Reader[list[Found]] = _nothing
     heard: Callable[[Span], list[Message]] = _no_messages
-    waits: Reader[bool] = _nothing
     result: Reader[Value] = _nothing
     session: Reader[str] = _nothing
     model: Reader[str] = _nothing

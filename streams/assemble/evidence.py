@@ -35,7 +35,8 @@ def evidence(nodes: Sequence[Node], prompts: Iterable[str]) -> Evidence:
             return Evidence(numbered(found), role)
     if found := _outermost(nodes, "tool"):
         return Evidence(numbered(found), "tool")
-    if found := _first(node.dialect.given(node.span) for node in nodes if node.dialect):
+    given = (node.dialect.given(node.span) for node in nodes if node.dialect)
+    if found := _first(given):
         return Evidence(numbered(found), "inputs")
     if found := _first(passages_in(prompt) for prompt in prompts):
         return Evidence(numbered(found), "prompt")
@@ -47,7 +48,7 @@ def tool_results(nodes: Sequence[Node]) -> tuple[JsonValue, ...] | None:
     results = [
         plain(result)
         for node in nodes
-        if node.role == "tool" and node.dialect and not node.dialect.found(node.span)
+        if node.role == "tool" and node.dialect and not node.found
         if (result := node.dialect.result(node.span)) is not None
     ]
     return tuple(results) or None
@@ -82,12 +83,12 @@ def _free(key: str, taken: set[str]) -> str:
 
 def _outermost(nodes: Sequence[Node], role: Role) -> list[Found] | None:
     """Return what the steps of a role gave back, but not what steps within those did."""
-    lists: dict[Node, list[Found]] = {}
+    lists: dict[Node, Sequence[Found]] = {}
     for node in nodes:  # what is above comes before what is below
-        if node.role == role and node.dialect and not any(above in lists for above in node.above()):
-            found = node.dialect.found(node.span)
-            if found is not None:
-                lists[node] = found
+        if node.role != role or node.found is None:
+            continue
+        if not any(above in lists for above in node.above()):
+            lists[node] = node.found
     return [one for found in lists.values() for one in found] if lists else None
 
 

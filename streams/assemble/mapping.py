@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from streams.assemble.content.passages import Found, documents, written
 from streams.assemble.content.values import parsed, plain, text
-from streams.assemble.content.wording import answer_in, question_in
+from streams.assemble.content.wording import question_in, reply_in
 from streams.assemble.dialect import Dialect, Reader, Role
 from streams.assemble.span import Span, Value
 from streams.intake.layout import follow
@@ -59,7 +59,7 @@ def mapped(fields: SpanFields) -> Dialect:
         speaks=lambda span: fnmatchcase(span.name, fields.span),
         role=lambda _: role,
         asked=lambda span: question_in(value_at(span, fields.question)),
-        answered=lambda span: answer_in(value_at(span, fields.answer)),
+        said=lambda span: reply_in(value_at(span, fields.answer)),
         found=passages,
         given=passages,
         session=_text_at(fields.session_id),

@@ -3,7 +3,7 @@
 Without it, a collector that feeds our telemetry back into our input makes us score our own scores.
 """
 
-from streams.assemble.span import Span
+from streams.assemble.span import Span, Value
 
 OUR_NAME = "streamgauge"
 """Our `service.name`, and the scope of every span that we make."""
@@ -22,14 +22,16 @@ def ours(span: Span) -> bool:
     What it calls is of no interest either: `tree.grow` leaves out everything below it.
     """
     attributes = span.attributes
-    return (
+    if (
         span.resource.get("service.name") == OUR_NAME
         or span.scope.name == OUR_NAME
         or attributes.get(_OPERATION) in _JUDGING_OPERATIONS
-        or any(_judges(attributes.get(name)) for name in _KINDS)
-    )
+    ):
+        return True
+    kinds = [attributes[name] for name in _KINDS if name in attributes]
+    return any(_judges(kind) for kind in kinds)
 
 
-def _judges(kind: object) -> bool:
+def _judges(kind: Value) -> bool:
     """Say whether a kind is one of judging. MLflow writes it as JSON, in quotes."""
     return isinstance(kind, str) and kind.strip('"').upper() in _JUDGING

@@ -13,7 +13,7 @@ from streams.assemble.dialects.known import hearing
 from streams.assemble.evidence import Evidence, evidence, tool_results
 from streams.assemble.mapping import SpanFields
 from streams.assemble.span import Span
-from streams.assemble.speech import answer, heard_by, history, question
+from streams.assemble.speech import answer, history, question
 from streams.assemble.tree import Node, grow
 from streams.assemble.turns import Turn, turns
 from streams.intake.labels import label
@@ -46,8 +46,8 @@ def rows(
 def _row(turn: Turn, assistant: tuple[str, str] | None, *, whole: bool) -> RagTrace:
     said = answer(turn)
     speaker, entry = said.speaker, turn.entry
-    heard = heard_by(speaker)
-    known = evidence(turn.nodes, (message.text for message in heard if message.text))
+    prompts = (message.text for message in speaker.heard if message.text)
+    known = evidence(turn.nodes, prompts)
     contexts = [passage.text for passage in known.passages or ()]
     asked = question(turn, speaker, contexts)
     service, environment = _assistant(turn, assistant)
@@ -64,7 +64,7 @@ def _row(turn: Turn, assistant: tuple[str, str] | None, *, whole: bool) -> RagTr
         session_id=_label(_told(near, lambda dialect: dialect.session)),
         answered_at=_instant(max(speaker.span.end_ns, speaker.span.start_ns)),
         question=asked,
-        history=history(heard),
+        history=history(speaker.heard),
         contexts=known.passages,
         answer=said.text,
         tool_results=tool_results(turn.nodes),

@@ -7,7 +7,7 @@ from schemas import trace
 from streams.assemble.content.messages import Message, last_user
 from streams.assemble.content.prompts import question_of
 from streams.assemble.tree import Node
-from streams.assemble.turns import STEPS, Turn, answers
+from streams.assemble.turns import STEPS, Turn
 
 _RETRIEVING = frozenset({"retriever", "reranker"})
 _CONVERSING = frozenset({"user", "assistant"})
@@ -27,16 +27,8 @@ def answer(turn: Turn) -> Answer:
     or let it pass.
     """
     models = _answering(turn)
-    said = [
-        Answer(model, text)
-        for model in models
-        if model.dialect and (text := model.dialect.answered(model.span))
-    ]
-    given = [
-        text
-        for head in _heads(turn)
-        if head.dialect and (text := head.dialect.answered(head.span)) is not None
-    ]
+    said = [Answer(model, model.text) for model in models if model.text is not None]
+    given = [head.text for head in _heads(turn) if head.text is not None]
     if given:
         spoke = [one for one in said if one.text is not None and given[-1] in one.text]
         said = [one._replace(text=given[-1]) for one in spoke or said]
@@ -46,7 +38,7 @@ def answer(turn: Turn) -> Answer:
 def _answering(turn: Turn) -> list[Node]:
     """Return the calls of models that may have given the answer, in the order of their ends."""
     began = min((node.span.start_ns for node in turn.nodes if node.role in _RETRIEVING), default=-1)
-    models = [node for node in turn.nodes if answers(node) and node.span.end_ns > began]
+    models = [node for node in turn.nodes if node.answers and node.span.end_ns > began]
     return sorted(models, key=lambda node: (node.role == "model", *_end(node)))
 
 
@@ -62,7 +54,7 @@ def _heads(turn: Turn) -> list[Node]:
         for node in turn.nodes
         if node.role in STEPS
         and not any(above in members for above in node.above())
-        and any(answers(below) for below in node.below())
+        and any(below.answers for below in node.below())
     ]
     return heads or [node for node in turn.nodes[:1] if node.role in STEPS]
 
@@ -73,29 +65,19 @@ def question(turn: Turn, speaker: Node, contexts: Sequence[str]) -> str | None:
     Failing both it is what was asked of the retriever, perhaps in other words.
     """
     for head in _heads(turn):
-        if head.dialect and (asked := head.dialect.asked(head.span)):
-            return asked
+        if head.asked is not None:
+            return head.asked
     query = _query(turn)
     for model in (speaker, *(node for node in turn.nodes if node.role == "model")):
-        heard = heard_by(model)
-        at = last_user(heard)
-        if at is not None and (text := heard[at].text):
+        at = last_user(model.heard)
+        if at is not None and (text := model.heard[at].text):
             return question_of(text, contexts=contexts, query=query)
     return query
 
 
 def _query(turn: Turn) -> str | None:
-    queries = (
-        node.dialect.asked(node.span)
-        for node in turn.nodes
-        if node.role in _RETRIEVING and node.dialect
-    )
-    return next((query for query in queries if query), None)
-
-
-def heard_by(node: Node) -> list[Message]:
-    """Return the messages that a model was given; none of another span."""
-    return node.dialect.heard(node.span) if node.dialect else []
+    queries = (node.asked for node in turn.nodes if node.role in _RETRIEVING)
+    return next((query for query in queries if query is not None), None)
 
 
 def history(heard: Sequence[Message]) -> tuple[trace.Turn, ...] | None:

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from streams.assemble.content.messages import Message
+from streams.assemble.content.passages import Found
 from streams.assemble.dialect import Dialect, Role
 from streams.assemble.ours import ours
 from streams.assemble.span import Span
@@ -11,15 +14,50 @@ Hear = Callable[[Span], Dialect | None]
 """Says what a span speaks: None for that of a web server, a job, a database."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Node:
-    """A span in its tree. `dialect` and `role` None: it says nothing that we understand."""
+    """A span in its tree, and what it says: each thing is read once, when it is first asked for.
+
+    `dialect` and `role` None: it says nothing that we understand.
+    """
 
     span: Span
     dialect: Dialect | None
     role: Role | None
     parent: "Node | None" = None
     children: list["Node"] = field(default_factory=list)
+
+    @cached_property
+    def asked(self) -> str | None:
+        """The question in what it was given."""
+        return self.dialect.asked(self.span) if self.dialect else None
+
+    @cached_property
+    def said(self) -> Message | None:
+        """What it said or gave back."""
+        return self.dialect.said(self.span) if self.dialect else None
+
+    @cached_property
+    def heard(self) -> Sequence[Message]:
+        """The messages that it was given."""
+        return self.dialect.heard(self.span) if self.dialect else ()
+
+    @cached_property
+    def found(self) -> Sequence[Found] | None:
+        """The passages that it gave back."""
+        return self.dialect.found(self.span) if self.dialect else None
+
+    @property
+    def answers(self) -> bool:
+        """Whether it is a turn, or a model's call that is no request for tools."""
+        if self.role == "model":
+            return self.said is None or not self.said.calls
+        return self.role == "turn"
+
+    @property
+    def text(self) -> str | None:
+        """What it said, where that is a text."""
+        return self.said.text if self.said else None
 
     def below(self) -> Iterator["Node"]:
         """Yield the node and all below it: each before what is below it, the oldest first."""

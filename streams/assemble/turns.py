@@ -69,15 +69,8 @@ def _unspoken(parts: Sequence[_Part]) -> list[Turn]:
     """
     if any(node.role == "model" for part in parts for node in part.top.below()):
         return [_turn(None, parts)]
-    return [_turn(part.top, [part]) for part in parts if part.evidence and _says(part.top)]
-
-
-def _says(node: Node) -> bool:
-    return (
-        node.role == "chain"
-        and node.dialect is not None
-        and node.dialect.answered(node.span) is not None
-    )
+    steps = [part for part in parts if part.evidence and part.top.role == "chain"]
+    return [_turn(part.top, [part]) for part in steps if part.top.text is not None]
 
 
 def _split(roots: Sequence[Node], within: Node | None) -> tuple[list[Turn], list[_Part]]:
@@ -109,9 +102,7 @@ def _split(roots: Sequence[Node], within: Node | None) -> tuple[list[Turn], list
 
 def _session(node: Node) -> list[Turn]:
     """Return the turns of a step that was asked nothing itself, where it is one of several."""
-    if node.role != "chain" or node.dialect is None or len(node.children) < MIN_SESSION:
-        return []
-    if node.dialect.asked(node.span) or node.dialect.answered(node.span):
+    if node.role != "chain" or len(node.children) < MIN_SESSION or node.asked or node.text:
         return []
     found, loose = _split(node.children, node)
     return found if len(found) >= MIN_SESSION and not any(part.answers for part in loose) else []
@@ -122,15 +113,8 @@ def _part(top: Node) -> _Part:
     return _Part(
         top=top,
         evidence=any(node.role in _EVIDENCE for node in nodes),
-        answers=any(answers(node) for node in nodes),
+        answers=any(node.answers for node in nodes),
     )
-
-
-def answers(node: Node) -> bool:
-    """Say whether a node is a turn, or a model's call that is no request for tools."""
-    if node.role == "model" and node.dialect is not None:
-        return not node.dialect.waits(node.span)
-    return node.role == "turn"
 
 
 def _complete(parts: Iterable[_Part]) -> bool:

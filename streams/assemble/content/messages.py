@@ -29,14 +29,14 @@ class Message:
 def messages(value: Value) -> list[Message]:
     """Return the messages of a list, of an object with one, or of JSON with either."""
     value = parsed(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         listed = value.get("messages", value.get("choices"))
         return messages(listed) if holds_list(listed) else _one(value)
     if not holds_list(value):
         return []
     if len(value) == 1 and holds_list(value[0]):  # a batch of one conversation
         value = value[0]
-    return [message for item in value if isinstance(item, Mapping) for message in _one(item)]
+    return [message for item in value if isinstance(item, dict) for message in _one(item)]
 
 
 def last_user(conversation: Sequence[Message]) -> int | None:
@@ -69,7 +69,7 @@ def _flat(item: Mapping[str, Value], prefix: str) -> Message:
 def _one(item: Mapping[str, Value]) -> list[Message]:
     for name in _INSIDE:
         inside = item.get(name)
-        if isinstance(inside, Mapping) and ("content" in inside or "parts" in inside):
+        if isinstance(inside, dict) and ("content" in inside or "parts" in inside):
             return [_message({"role": item.get("role", item.get("type")), **inside})]
     return [_message(item)] if "content" in item or "parts" in item else []
 
@@ -99,12 +99,12 @@ def _text(role: str, content: Value) -> str | None:
 def _part(item: Value) -> str | None:
     if isinstance(item, str):
         return text(item)
-    if not isinstance(item, Mapping) or item.get("type", "text") not in _TEXT_PARTS:
+    if not isinstance(item, dict) or item.get("type", "text") not in _TEXT_PARTS:
         return None
     return text(item.get("content", item.get("text")))
 
 
 def _calls(content: Value) -> bool:
     return holds_list(content) and any(
-        isinstance(item, Mapping) and item.get("type") in _CALLS for item in content
+        isinstance(item, dict) and item.get("type") in _CALLS for item in content
     )

@@ -40,7 +40,7 @@ def documents(value: Value, *, texts: bool = False) -> list[Found] | None:
     because frameworks write what they cannot serialise as texts too.
     """
     value = parsed(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return _held(value, texts=texts)
     if not holds_list(value):
         return None
@@ -62,17 +62,17 @@ def document(item: Value) -> Found | None:
     """Return one document; None for what has no text, or one that is too long to be read."""
     if holds_list(item) and len(item) == 2:  # noqa: PLR2004  # a document and its score
         return _scored(document(item[0]), number(item[1]))
-    if not isinstance(item, Mapping):
+    if not isinstance(item, dict):
         return None
     for outer in _INSIDE:
         inside = item.get(outer)
-        if isinstance(inside, Mapping) and (found := document(inside)) is not None:
+        if inside and isinstance(inside, dict) and (found := document(inside)) is not None:
             return _scored(found, number(item.get("score")))
     words = next((said for key in _TEXTS if (said := text(item.get(key))) is not None), None)
     if words is None:
         return None
     metadata = parsed(item.get("metadata", item.get("meta")))
-    about = metadata if isinstance(metadata, Mapping) else {}
+    about = metadata if isinstance(metadata, dict) else {}
     return Found(
         text=words,
         key=_first(item, _KEYS) or _first(about, _METADATA_KEYS),
@@ -88,7 +88,10 @@ def _scored(found: Found | None, score: float | None) -> Found | None:
 
 
 def _first(item: Mapping[str, Value], keys: Iterable[str]) -> str | None:
-    return next((found for key in keys if (found := name(item.get(key))) is not None), None)
+    for key in keys:
+        if key in item and (found := name(item[key])) is not None:
+            return found
+    return None
 
 
 def keyed(texts: Sequence[str]) -> list[Found]:

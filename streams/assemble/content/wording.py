@@ -6,7 +6,7 @@ Those that people use are looked for in turn; where a name is not known, one lon
 
 from collections.abc import Mapping, Sequence
 
-from streams.assemble.content.messages import last_user, messages
+from streams.assemble.content.messages import Message, last_user, messages
 from streams.assemble.content.passages import Found, documents, written
 from streams.assemble.content.values import holds_list, parsed, text
 from streams.assemble.span import Value
@@ -32,7 +32,7 @@ MAX_DEPTH = 8
 def question_in(value: Value, depth: int = 0) -> str | None:
     """Return the question in what a step was given, None where it is not to be made out."""
     value = parsed(value)
-    if isinstance(value, Mapping) and depth < MAX_DEPTH:
+    if isinstance(value, dict) and depth < MAX_DEPTH:
         return _asked(value, depth + 1)
     if holds_list(value) and depth < MAX_DEPTH:
         return _last_asked(value) or _sole([question_in(item, depth + 1) for item in value[:1]])
@@ -45,7 +45,7 @@ def _asked(value: Mapping[str, Value], depth: int) -> str | None:
     for name in _ASKED:
         if (inside := value.get(name)) and (asked := question_in(inside, depth)):
             return asked
-    parts = [part for part in value.values() if isinstance(part, Mapping)]
+    parts = [part for part in value.values() if isinstance(part, dict)]
     for name in _ASKED[:2]:  # the inputs of a pipeline's components
         named = [question_in(part[name], depth) for part in parts if part.get(name)]
         if asked := _sole(named):
@@ -62,7 +62,7 @@ def _last_asked(value: Value) -> str | None:
 def answer_in(value: Value, depth: int = 0) -> str | None:
     """Return the answer in what a step gave back, None where it is not to be made out."""
     value = parsed(value)
-    if isinstance(value, Mapping) and depth < MAX_DEPTH:
+    if isinstance(value, dict) and depth < MAX_DEPTH:
         return _answered(value, depth + 1)
     if holds_list(value) and depth < MAX_DEPTH:
         return _last_answered(value) or _sole([answer_in(item, depth + 1) for item in value])
@@ -77,7 +77,7 @@ def _answered(value: Mapping[str, Value], depth: int) -> str | None:
             return said
     spoken = {name: item for name, item in value.items() if name not in _THOUGHTS}
     texts = [text(item) for item in spoken.values()]
-    parts = [answer_in(item, depth) for item in spoken.values() if isinstance(item, Mapping)]
+    parts = [answer_in(item, depth) for item in spoken.values() if isinstance(item, dict)]
     return _sole(texts) or _sole(parts)
 
 
@@ -86,6 +86,20 @@ def _last_answered(value: Value) -> str | None:
     if not conversation or conversation[-1].role not in _SPEAKERS or conversation[-1].calls:
         return None
     return conversation[-1].text
+
+
+def reply_in(value: Value) -> Message | None:
+    """Return what was said in what a model or a step gave back: its last message, or its answer."""
+    value = parsed(value)
+    said = messages(value)
+    if said:
+        return said[-1]
+    return spoken(answer_in(value))
+
+
+def spoken(words: str | None) -> Message | None:
+    """Return a text as an assistant's message; None for none."""
+    return None if words is None else Message("assistant", words)
 
 
 def _sole(texts: Sequence[str | None]) -> str | None:
@@ -97,7 +111,7 @@ def _sole(texts: Sequence[str | None]) -> str | None:
 def passages_given(value: Value, depth: int = 0) -> list[Found] | None:
     """Return the passages in a step's inputs, None where it was given none that can be read."""
     value = parsed(value)
-    if not isinstance(value, Mapping) or depth == MAX_DEPTH:
+    if not isinstance(value, dict) or depth == MAX_DEPTH:
         return None
     for name in _CONTEXT:
         inside = parsed(value.get(name))

@@ -9,7 +9,7 @@ import re
 from streams.assemble.content.messages import Message, flattened, messages
 from streams.assemble.content.passages import Found, documents
 from streams.assemble.content.values import first, holds_list, indexed, parsed, text
-from streams.assemble.content.wording import answer_in
+from streams.assemble.content.wording import reply_in
 from streams.assemble.dialect import Dialect, Role
 from streams.assemble.span import Span, Value
 
@@ -55,7 +55,7 @@ def role(span: Span) -> Role:
         return "tool"
     if "gen_ai.retrieval.documents" in attributes or "gen_ai.retrieval.query.text" in attributes:
         return "retriever"
-    if operation is None and (model(span) is not None or _said(span)):
+    if operation is None and (model(span) is not None or said(span)):
         return "model"
     return "other"
 
@@ -88,24 +88,28 @@ def _one_text(prompt: Value) -> list[Message]:
     ]
 
 
-def answered(span: Span) -> str | None:
-    """Return what a model said, or an agent gave back."""
-    said = _said(span)
-    if said:
-        return said[-1].text
-    completion = _content(span, "gen_ai.completion")
-    return answer_in(completion) if isinstance(parsed(completion), dict) else text(completion)
+def said(span: Span) -> Message | None:
+    """Return what a model said, or an agent gave back. A model may say why it stopped alone."""
+    spoke = _spoke(span)
+    reasons = span.attributes.get("gen_ai.response.finish_reasons")
+    if holds_list(reasons) and any(reason in _ASKS_TOOL for reason in reasons):
+        return Message("assistant", spoke.text if spoke else None, calls=True)
+    return spoke
 
 
-def _said(span: Span) -> list[Message]:
+def _spoke(span: Span) -> Message | None:
     listed = _content(span, "gen_ai.output.messages")
     if listed is not None:
-        return messages(listed)
-    choices = [event.attributes for event in span.events if event.name == _CHOICE]
-    if choices:
-        inside = [parsed(choice.get("message", choice)) for choice in choices[:1]]
-        return messages([{"role": "assistant", **one} for one in inside if isinstance(one, dict)])
-    return flattened(indexed(span.attributes, "gen_ai.completion")[:1])
+        return next(reversed(messages(listed)), None)
+    for event in span.events:
+        if event.name == _CHOICE:
+            choice = parsed(event.attributes.get("message", event.attributes))
+            spoke = messages({"role": "assistant", **choice} if isinstance(choice, dict) else None)
+            return next(iter(spoke), None)
+    if flat := indexed(span.attributes, "gen_ai.completion"):
+        return flattened(flat[:1])[0]
+    completion = parsed(_content(span, "gen_ai.completion"))
+    return reply_in(completion)
 
 
 def _content(span: Span, name: str) -> Value:
@@ -116,15 +120,6 @@ def _content(span: Span, name: str) -> Value:
         if name in event.attributes and event.name.startswith(("gen_ai.content.", _DETAILS)):
             return event.attributes[name]
     return None
-
-
-def waits(span: Span) -> bool:
-    """Say whether the model asked for a tool's work."""
-    reasons = span.attributes.get("gen_ai.response.finish_reasons")
-    if holds_list(reasons) and any(reason in _ASKS_TOOL for reason in reasons):
-        return True
-    said = _said(span)
-    return bool(said) and said[-1].calls
 
 
 def found(span: Span) -> list[Found] | None:
@@ -156,10 +151,9 @@ DIALECT = Dialect(
     speaks=speaks,
     role=role,
     asked=asked,
-    answered=answered,
+    said=said,
     found=found,
     heard=heard,
-    waits=waits,
     result=result,
     session=session,
     model=model,

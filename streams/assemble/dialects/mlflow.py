@@ -1,18 +1,13 @@
 """MLflow's tracing: every value is written as JSON, names and texts too, in quotes."""
 
-from collections.abc import Mapping
-
-from streams.assemble.content.messages import Message, messages
-from streams.assemble.content.passages import Found, documents
 from streams.assemble.content.values import decoded, text
-from streams.assemble.content.wording import answer_in, passages_given, question_in
-from streams.assemble.dialect import Dialect, Reader, Role
+from streams.assemble.dialect import Reader, Role
+from streams.assemble.recorded import recorded
 from streams.assemble.span import Span, Value
 
 NAME = "mlflow"
 
 _TYPE = "mlflow.spanType"
-_INPUTS, _OUTPUTS = "mlflow.spanInputs", "mlflow.spanOutputs"
 _ROLES: dict[str, Role] = {
     "CHAT_MODEL": "model",
     "LLM": "model",
@@ -38,44 +33,12 @@ def role(span: Span) -> Role:
     return _ROLES.get(kind.upper(), "other") if isinstance(kind, str) else "other"
 
 
-def _inputs(span: Span) -> Value:
-    return decoded(span.attributes.get(_INPUTS))
+def _given(span: Span) -> Value:
+    return decoded(span.attributes.get("mlflow.spanInputs"))
 
 
-def _outputs(span: Span) -> Value:
-    return decoded(span.attributes.get(_OUTPUTS))
-
-
-def asked(span: Span) -> str | None:
-    """Return the question in a function's arguments."""
-    return question_in(_inputs(span))
-
-
-def answered(span: Span) -> str | None:
-    """Return the answer in a function's result, or what a model said."""
-    said = messages(_outputs(span))
-    return said[-1].text if said else answer_in(_outputs(span))
-
-
-def found(span: Span) -> list[Found] | None:
-    """Return what a retriever gave back, or a tool's documents."""
-    return documents(_outputs(span), texts=role(span) in ("retriever", "reranker"))
-
-
-def given(span: Span) -> list[Found] | None:
-    """Return the passages in a function's arguments."""
-    return passages_given(_inputs(span))
-
-
-def heard(span: Span) -> list[Message]:
-    """Return the messages that a model was given."""
-    return messages(_inputs(span))
-
-
-def waits(span: Span) -> bool:
-    """Say whether the model asked for a tool's work."""
-    said = messages(_outputs(span))
-    return bool(said) and said[-1].calls
+def _gave(span: Span) -> Value:
+    return decoded(span.attributes.get("mlflow.spanOutputs"))
 
 
 def _first(*names: str) -> Reader[str]:
@@ -86,36 +49,29 @@ def _first(*names: str) -> Reader[str]:
     return read
 
 
-_named_model = _first("mlflow.llm.model", "mlflow.chat.model")
+_named = _first("mlflow.llm.model", "mlflow.chat.model")
 
 
-def model(span: Span) -> str | None:
-    """Return the model's name, which may stand in the response alone."""
-    return _named_model(span) or _member(_outputs(span), "model") or _member(_inputs(span), "model")
+def _model(span: Span) -> str | None:
+    """Return the model's name, which may stand in the response or in the request alone."""
+    return _named(span) or _member(_gave(span), "model") or _member(_given(span), "model")
 
 
-def response(span: Span) -> str | None:
-    """Return the id in a model's response."""
-    outputs = _outputs(span)
-    return _member(outputs, "id") if isinstance(outputs, Mapping) and "choices" in outputs else None
+def _response(span: Span) -> str | None:
+    return _member(_gave(span), "id") if role(span) == "model" else None
 
 
 def _member(value: Value, name: str) -> str | None:
-    return text(value.get(name)) if isinstance(value, Mapping) else None
+    return text(value.get(name)) if isinstance(value, dict) else None
 
 
-DIALECT = Dialect(
+DIALECT = recorded(
     name=NAME,
     speaks=speaks,
     role=role,
-    asked=asked,
-    answered=answered,
-    found=found,
-    given=given,
-    heard=heard,
-    waits=waits,
-    result=_outputs,
+    given=_given,
+    gave=_gave,
     session=_first("mlflow.trace.session", "session.id"),
-    model=model,
-    response=response,
+    model=_model,
+    response=_response,
 )

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from streams.assemble.content.messages import Message, flattened
 from streams.assemble.content.passages import Found, document, documents
 from streams.assemble.content.values import first, holds_list, indexed, parsed
-from streams.assemble.content.wording import answer_in, passages_given, question_in
+from streams.assemble.content.wording import answer_in, passages_given, question_in, spoken
 from streams.assemble.dialect import Dialect, Role
 from streams.assemble.span import Span, Value
 
@@ -49,16 +49,12 @@ def asked(span: Span) -> str | None:
     return question_in(span.attributes.get("reranker.query", span.attributes.get("input.value")))
 
 
-def answered(span: Span) -> str | None:
+def said(span: Span) -> Message | None:
     """Return a model's last message, or what a step gave back."""
-    said = _said(span)
-    if said:
-        return said[-1].text
-    return answer_in(span.attributes.get("output.value"))
-
-
-def _said(span: Span) -> list[Message]:
-    return flattened(indexed(span.attributes, "llm.output_messages"), prefix="message.")
+    messages = indexed(span.attributes, "llm.output_messages")
+    if messages:
+        return flattened(messages[-1:], prefix="message.")[0]
+    return spoken(answer_in(span.attributes.get("output.value")))
 
 
 def heard(span: Span) -> list[Message]:
@@ -70,12 +66,6 @@ def heard(span: Span) -> list[Message]:
     if not holds_list(prompts):
         prompts = [item.get("prompt.text") for item in indexed(span.attributes, "llm.prompts")]
     return [Message("user", prompt) for prompt in prompts if isinstance(prompt, str)]
-
-
-def waits(span: Span) -> bool:
-    """Say whether the model asked for a tool's work."""
-    said = _said(span)
-    return bool(said) and said[-1].calls
 
 
 def found(span: Span) -> list[Found] | None:
@@ -120,11 +110,10 @@ DIALECT = Dialect(
     speaks=speaks,
     role=role,
     asked=asked,
-    answered=answered,
+    said=said,
     found=found,
     given=given,
     heard=heard,
-    waits=waits,
     result=result,
     session=first("session.id"),
     model=first("llm.model_name"),

@@ -3,7 +3,7 @@
 from streams.assemble.content.messages import Message, messages
 from streams.assemble.content.passages import Found, documents
 from streams.assemble.content.values import first, parsed, text
-from streams.assemble.content.wording import answer_in
+from streams.assemble.content.wording import answer_in, spoken
 from streams.assemble.dialect import Dialect, Role
 from streams.assemble.dialects import genai
 from streams.assemble.span import Span, Value
@@ -44,12 +44,12 @@ def _all(span: Span) -> list[Message]:
     return next((found for name in _ALL if (found := messages(span.attributes.get(name)))), [])
 
 
-def answered(span: Span) -> str | None:
+def said(span: Span) -> Message | None:
     """Return a run's result, or what a model said."""
     if "final_result" in span.attributes:
         value = span.attributes["final_result"]
-        return answer_in(value) or text(value)
-    return genai.answered(span)
+        return spoken(answer_in(value) or text(value))
+    return genai.said(span)
 
 
 def _result(span: Span) -> Value:
@@ -79,10 +79,9 @@ DIALECT = Dialect(
     speaks=speaks,
     role=role,
     asked=asked,
-    answered=answered,
+    said=said,
     found=found,
     heard=heard,
-    waits=genai.waits,
     result=result,
     session=genai.session,
     model=first("gen_ai.response.model", "gen_ai.request.model", "model_name"),

@@ -4,9 +4,10 @@ A model's call is written in OpenTelemetry's own conventions, whichever were cur
 of LangChain loses its documents' ids; vector databases write each hit as an event.
 """
 
+from streams.assemble.content.messages import Message
 from streams.assemble.content.passages import Found, document, documents
 from streams.assemble.content.values import first, parsed
-from streams.assemble.content.wording import answer_in, passages_given, question_in
+from streams.assemble.content.wording import answer_in, passages_given, question_in, spoken
 from streams.assemble.dialect import Dialect, Role
 from streams.assemble.dialects import genai
 from streams.assemble.span import Span, Value
@@ -57,11 +58,11 @@ def asked(span: Span) -> str | None:
     return question_in(span.attributes.get(_ENTITY_INPUT)) or genai.asked(span)
 
 
-def answered(span: Span) -> str | None:
+def said(span: Span) -> Message | None:
     """Return what an entity gave back, or a model said."""
     if _ENTITY_OUTPUT in span.attributes:
-        return answer_in(span.attributes[_ENTITY_OUTPUT])
-    return genai.answered(span)
+        return spoken(answer_in(span.attributes[_ENTITY_OUTPUT]))
+    return genai.said(span)
 
 
 def found(span: Span) -> list[Found] | None:
@@ -108,11 +109,10 @@ DIALECT = Dialect(
     speaks=speaks,
     role=role,
     asked=asked,
-    answered=answered,
+    said=said,
     found=found,
     given=given,
     heard=genai.heard,
-    waits=genai.waits,
     result=result,
     session=_session,
     model=model,

@@ -5,8 +5,8 @@ Both repeat the answer. There is no retriever: what was retrieved is the result 
 
 from streams.assemble.content.messages import Message, messages
 from streams.assemble.content.passages import Found, documents
-from streams.assemble.content.values import first, holds_list, parsed, text
-from streams.assemble.content.wording import answer_in, question_in
+from streams.assemble.content.values import first, parsed, text
+from streams.assemble.content.wording import answer_in, question_in, spoken
 from streams.assemble.dialect import Dialect, Role
 from streams.assemble.span import Span, Value
 
@@ -44,12 +44,15 @@ def asked(span: Span) -> str | None:
     return question_in(span.attributes.get("ai.prompt"))
 
 
-def answered(span: Span) -> str | None:
+def said(span: Span) -> Message | None:
     """Return the text of the response, or of the object that was asked for."""
-    for name in _TEXTS:
-        if (said := text(span.attributes.get(name))) is not None:
-            return said
-    return next((said for name in _OBJECTS if (said := answer_in(span.attributes.get(name)))), None)
+    attributes = span.attributes
+    texts = (text(attributes.get(name)) for name in _TEXTS)
+    objects = (answer_in(attributes.get(name)) for name in _OBJECTS)
+    words = next((words for words in (*texts, *objects) if words is not None), None)
+    if any(parsed(attributes.get(name)) for name in _CALLS):
+        return Message("assistant", words, calls=True)
+    return spoken(words)
 
 
 def found(span: Span) -> list[Found] | None:
@@ -63,15 +66,6 @@ def heard(span: Span) -> list[Message]:
     return messages(listed)
 
 
-def waits(span: Span) -> bool:
-    """Say whether the model asked for a tool's work."""
-    return any(
-        holds_list(calls) and len(calls) > 0
-        for name in _CALLS
-        if (calls := parsed(span.attributes.get(name))) is not None
-    )
-
-
 def result(span: Span) -> Value:
     """Return what a tool gave back."""
     return parsed(span.attributes.get("ai.toolCall.result"))
@@ -82,10 +76,9 @@ DIALECT = Dialect(
     speaks=speaks,
     role=role,
     asked=asked,
-    answered=answered,
+    said=said,
     found=found,
     heard=heard,
-    waits=waits,
     result=result,
     session=first("ai.telemetry.metadata.sessionId", "ai.telemetry.metadata.chatId"),
     model=first("ai.response.model", "gen_ai.response.model", "ai.model.id"),
