@@ -5,9 +5,10 @@ import faulthandler
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import Protocol
 
 import structlog
 
@@ -27,6 +28,14 @@ BY_FORCE = 70
 log = structlog.get_logger()
 
 
+class Stoppable(Protocol):
+    """What can be told to end soon: a source, and what has one."""
+
+    def stop(self) -> None:
+        """End soon."""
+        ...
+
+
 async def run_until_stopped(  # noqa: PLR0913 - what `run` takes, and how it is left
     source: Source,
     half: Half[W],
@@ -43,7 +52,19 @@ async def run_until_stopped(  # noqa: PLR0913 - what `run` takes, and how it is 
     it at once. What did not finish is not done, and comes again. Returns whether all was finished.
     A process that is there `leave` after that is ended by force, whatever it waits for.
     """
-    task = asyncio.ensure_future(run(source, half, beats=beats, clock=clock, in_flight=in_flight))
+    flow = run(source, half, beats=beats, clock=clock, in_flight=in_flight)
+    return await until_stopped(source, flow, drain=drain, leave=leave)
+
+
+async def until_stopped(
+    source: Stoppable,
+    flow: Coroutine[None, None, None],
+    *,
+    drain: timedelta = DRAIN,
+    leave: timedelta = LEAVE,
+) -> bool:
+    """Run any flow of a source in that way: it ends by itself once the source is stopped."""
+    task = asyncio.ensure_future(flow)
     with collected_seldom(), _stopping(source, task, drain, leave):
         try:
             await task
@@ -55,7 +76,7 @@ async def run_until_stopped(  # noqa: PLR0913 - what `run` takes, and how it is 
 
 @contextmanager
 def _stopping(
-    source: Source, task: "asyncio.Task[None]", drain: timedelta, leave: timedelta
+    source: Stoppable, task: "asyncio.Task[None]", drain: timedelta, leave: timedelta
 ) -> Iterator[None]:
     loop = asyncio.get_running_loop()
     asked = False

@@ -9,6 +9,9 @@ from datetime import timedelta
 
 from streams.address import Topics
 
+SPANS_BY_TRACE = "streamgauge.assemble.spans"
+"""Where spans go whose records mix traces, each trace by itself."""
+
 PANES, STATE = "panes", "state"
 """The watch half's tables on Kafka."""
 
@@ -51,13 +54,15 @@ def changelog(group: str, table: str) -> str:
     return f"{group}-{table}-changelog"
 
 
-def plans(topics: Topics, watch_group: str) -> list[TopicPlan]:
-    """Return all topics, with what their messages need."""
+def plans(topics: Topics, watch_group: str, spans: str = "otlp_spans") -> list[TopicPlan]:
+    """Return all topics, with what their messages need. `spans` is where spans come in."""
     windows = {_CLEANED: "compact,delete", _KEPT: _ms(days=35)}
     # A segment is deleted as a whole once it is closed: an hour's marks need short ones.
     marks = _OLD_ROWS_GO | {_KEPT: _ms(hours=1), "segment.ms": _ms(minutes=10)}
     marks |= {"message.timestamp.type": "LogAppendTime"}  # no worker's clock can run ahead of it
     return [
+        TopicPlan(spans, _OLD_ROWS_GO),
+        TopicPlan(SPANS_BY_TRACE, _OLD_ROWS_GO | {_KEPT: _ms(days=1)}),
         TopicPlan(topics.traces, _OLD_ROWS_GO),
         TopicPlan(topics.scores, _OLD_ROWS_GO | {_KEPT: _ms(days=7)}, leads=True),
         TopicPlan(topics.marks, marks, alike=True),
