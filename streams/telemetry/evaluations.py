@@ -14,15 +14,22 @@ from streams.telemetry.targets import Target
 
 Attributes = Mapping[str, str | bool | int | float]
 
+_UNSUPPORTED = ("contradicted", "unsure", "unsupported")
+"""The counts of claims that a scorer found no support for, by the names that scorers have."""
+
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """One outcome: what its log event and its carrier say. Times in nanoseconds since 1970."""
+    """One outcome: what its signals say. Times in nanoseconds since 1970.
+
+    `result` are the attributes that the conventions know, `ours` those that only we have.
+    """
 
     scorer: str
     score_id: str
     target: Target | None
-    said: Attributes
+    result: Attributes
+    ours: Attributes
     carried: Attributes
     began: int
     ended: int
@@ -40,7 +47,8 @@ def evaluation(
         scorer=event.scorer.name,
         score_id=event.event_id,
         target=target,
-        said=_said(event, target, response_id, why),
+        result=_result(event, response_id, why),
+        ours=_ours(event, target),
         carried=_carried(event, why),
         began=ended - int(event.usage.seconds * 1e9),
         ended=ended,
@@ -59,15 +67,23 @@ def error_type(event: ScoreEvent) -> str | None:
             return None
 
 
-def _said(
-    event: ScoreEvent, target: Target | None, response_id: str | None, why: str | None
-) -> Attributes:
+def _result(event: ScoreEvent, response_id: str | None, why: str | None) -> Attributes:
+    outcome = event.outcome
+    return _present(
+        {
+            names.EVALUATION_NAME: event.scorer.name,
+            names.SCORE_VALUE: outcome.normalized if isinstance(outcome, Scored) else None,
+            names.SCORE_LABEL: outcome.label if isinstance(outcome, Scored) else None,
+            names.EXPLANATION: why,
+            names.RESPONSE_ID: response_id,
+            names.ERROR_TYPE: error_type(event),
+        }
+    )
+
+
+def _ours(event: ScoreEvent, target: Target | None) -> Attributes:
     outcome, trace, judge = event.outcome, event.trace, event.judge
     said: dict[str, str | bool | int | float | None] = {
-        names.EVALUATION_NAME: event.scorer.name,
-        names.EXPLANATION: why,
-        names.RESPONSE_ID: response_id,
-        names.ERROR_TYPE: error_type(event),
         names.SCORE_ID: event.event_id,
         names.OUTCOME: outcome.status,
         names.SCORER_VERSION: event.scorer.version,
@@ -78,23 +94,23 @@ def _said(
         names.RUN: event.run,
         names.TARGET_SERVICE: trace.service,
         names.TARGET_ENVIRONMENT: trace.environment,
+        names.TARGET_TRACE: trace.trace_id if target is None else None,
+        names.TARGET_SPAN: trace.span_id if target is None else None,
     }
     match outcome:
         case Scored(counts=counts):
-            said[names.SCORE_VALUE] = outcome.normalized
-            said[names.SCORE_LABEL] = outcome.label
             said[names.BAD] = outcome.bad
             if "claims" in counts:
                 said[names.CLAIMS] = counts["claims"]
-                failing = (counts.get(n, 0) for n in ("contradicted", "unsure", "unsupported"))
-                said[names.UNSUPPORTED] = sum(failing)
+                said[names.UNSUPPORTED] = sum(counts.get(name, 0) for name in _UNSUPPORTED)
         case Failed(error=error):
             said[names.ERROR_KIND] = error.kind
         case _:
             said[names.REASON] = outcome.reason
-    if target is None:
-        said[names.TARGET_TRACE] = trace.trace_id
-        said[names.TARGET_SPAN] = trace.span_id
+    return _present(said)
+
+
+def _present(said: Mapping[str, str | bool | int | float | None]) -> Attributes:
     return {name: value for name, value in said.items() if value is not None}
 
 
@@ -111,13 +127,12 @@ def _carried(event: ScoreEvent, why: str | None) -> Attributes:
             {"score_id": event.event_id, "series": event.series, "outcome": outcome.status}
         ),
     }
-    carried: dict[str, str | float] = {
-        names.ANNOTATION + name: value for name, value in fields.items() if value is not None
+    return {
+        names.SPAN_KIND: names.EVALUATOR,
+        names.SCORE_ID: event.event_id,
+        **_present({names.ERROR_TYPE: error_type(event)}),
+        **_present({names.ANNOTATION + name: value for name, value in fields.items()}),
     }
-    carried |= {names.SPAN_KIND: names.EVALUATOR, names.SCORE_ID: event.event_id}
-    if (error := error_type(event)) is not None:
-        carried[names.ERROR_TYPE] = error
-    return carried
 
 
 def annotator(event: ScoreEvent) -> str:

@@ -89,6 +89,10 @@ class Meters:
         sums, items = self._sums[metric], tuple(attributes.items())
         sums[items] = sums.get(items, 0.0) + amount
 
+    def total(self, metric: Metric) -> Mapping[_Items, float]:
+        """Return what a counter has come to, by its attributes."""
+        return dict(self._sums[metric])
+
     def record(
         self,
         metric: Metric,

@@ -45,7 +45,7 @@ class Making:
             observed_timestamp=evaluation.ended,
             context=context_of(evaluation.target),
             severity_number=SeverityNumber.WARN if failed else SeverityNumber.INFO,
-            attributes=evaluation.said,
+            attributes={**evaluation.result, **evaluation.ours},
             event_name=names.EVALUATION_RESULT,
         )
         return ReadableLogRecord(record, self.resource, self.scope)
@@ -65,7 +65,7 @@ class Making:
             parent=sampled(Target(work.trace_id, work.span_id)) if work else None,
             resource=self.resource,
             attributes=evaluation.carried,
-            events=[Event(names.EVALUATION_RESULT, evaluation.said, evaluation.ended)],
+            events=[Event(names.EVALUATION_RESULT, evaluation.result, evaluation.ended)],
             links=[Link(sampled(target, remote=True))] if target else (),
             status=Status(StatusCode.ERROR, failed) if failed else Status(),
             start_time=evaluation.began,
