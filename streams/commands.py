@@ -225,7 +225,7 @@ async def _checks(wiring: Wiring) -> AsyncIterator[Line]:
                 async for line in there:
                     yield line
                 seen = await rows_seen(glance, what)
-                for line in sample_account(seen):
+                for line in sample_account(seen, wiring.encoding):
                     yield line
         except ConnectionError as error:
             yield Line(f"broker: {error}", tone="bad")

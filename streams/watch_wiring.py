@@ -117,8 +117,8 @@ class WatchWiring:
         """
         async with self.wiring.glance() as look:
             names, lateness = self.wiring.topics, self.wiring.settings.watch.lateness
-            finder = Lookup(look, names, self.wiring.intake.decode)
-            yield Stored(look, names, lateness, _unreadable, run), finder
+            stored = Stored(look, names, lateness, _unreadable, run)
+            yield stored, self.wiring.lookup_in(look)
 
     @asynccontextmanager
     async def watch_host(self, *, clock: Clock) -> AsyncIterator[tuple[Host, Watches]]:

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from scorers.judges.pace import whole_of_it
 from scorers.redaction.rows import covered
 from scorers.redaction.veil import Redaction
 from streams.address import Topics
+from streams.assemble.rows import rows
+from streams.assemble.whole import whole_traces
 from streams.console.glance import Glance
 from streams.console.lookup import Lookup
 from streams.console.trying import Trial, trials
@@ -27,6 +30,7 @@ from streams.folder.recovery import Reading
 from streams.folder.sink import FolderSink
 from streams.folder.source import FolderSource
 from streams.intake.decode import Intake
+from streams.intake.encodings import SHOWS_IDS, envelope
 from streams.intake.layout import RowLayout
 from streams.kafka.connection import Connection, connection
 from streams.kafka.edges import edges as kafka_edges
@@ -127,11 +131,19 @@ class Wiring:
         return f"{self.settings.kafka.group}-watch"
 
     @property
+    def encoding(self) -> str:
+        """What the records of the traces topic are said to be."""
+        return self.settings.intake.encoding
+
+    @property
     def intake(self) -> Intake:
         """The reader of rows."""
         section = self.settings.intake
         layout = RowLayout(section.fields, section.service_and_environment)
-        return Intake(layout, section.max_bytes)
+        of_spans = partial(rows, assistant=section.service_and_environment)
+        spans = whole_traces(self.encoding, of_spans)
+        opens = envelope(self.encoding, spans, max_bytes=section.max_bytes)
+        return Intake(layout, section.max_bytes, opens)
 
     def panel(
         self,
@@ -337,4 +349,9 @@ class Wiring:
     async def lookup(self) -> AsyncIterator[Lookup]:
         """Yield what finds rows, scores and alerts again. Raises ConnectionError."""
         async with self.glance() as look:
-            yield Lookup(look, self.topics, self.intake.decode)
+            yield self.lookup_in(look)
+
+    def lookup_in(self, look: Glance) -> Lookup:
+        """Return what finds rows, scores and alerts again in topics that are looked at."""
+        literal = self.encoding in SHOWS_IDS
+        return Lookup(look, self.topics, self.intake.decode, literal=literal)

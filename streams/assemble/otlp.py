@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Literal, Protocol
 
 from streams.assemble.span import Span
@@ -55,6 +56,14 @@ def span_reader(encoding: Encoding) -> SpanReader:
     module = import_module(f"streams.assemble.{encoding}")
     read: SpanReader = module.spans
     return read
+
+
+def protobuf_is_here() -> bool:
+    """Say whether the extra is installed."""
+    try:
+        return find_spec("opentelemetry.proto") is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def every_trace(_: str) -> bool:

@@ -32,6 +32,7 @@ PATIENCE = timedelta(seconds=20)
 class Lookup:
     """Searches topics, going back from their ends.
 
+    `literal`: a row's id stands in its record as it is written, so that most need no reading.
     `unread` names the topics whose search was given up, with when the oldest record read was
     written (milliseconds since 1970).
     """
@@ -40,6 +41,7 @@ class Lookup:
     topics: Topics
     decode: Callable[[Record], RagTrace | Rejection]
     patience: timedelta = PATIENCE
+    literal: bool = True
     unread: dict[str, int] = field(default_factory=dict)
 
     async def row(self, trace_id: str, scores: Sequence[ScoreEvent] = ()) -> Record | None:
@@ -65,7 +67,7 @@ class Lookup:
         wanted, value = trace_id.encode(), record.value or b""
         if record.key == wanted or record.row_id == trace_id:
             return True
-        if wanted not in value:
+        if self.literal and wanted not in value:
             return False
         row = self.decode(record)
         return row.trace_id == trace_id if isinstance(row, RagTrace) else b'"%b"' % wanted in value

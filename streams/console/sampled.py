@@ -8,6 +8,7 @@ from datetime import datetime
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
 from streams.console.show import Line
+from streams.intake.encodings import recognised
 from streams.ports import Record
 
 FIELDS = ("question", "contexts", "tool_results", "citations", "reference", "answer")
@@ -59,14 +60,18 @@ def traffic(seen: Sample) -> Traffic | None:
     return Traffic(a_second * DAY_SECONDS, len(every), min(every), max(every))
 
 
-def sample_account(seen: Sample) -> Iterator[Line]:
-    """Say what can be read, what it carries, why the rest cannot be, and how much comes a day."""
+def sample_account(seen: Sample, encoding: str = "json") -> Iterator[Line]:
+    """Say what can be read, what it carries, why the rest cannot be, and how much comes a day.
+
+    `encoding` is what the settings say that records are.
+    """
     traces = seen.traces
     if not seen.rows:
         yield Line("rows: none yet")
         return
     readable = f"rows: {len(traces)} of the last {len(seen.rows)} can be read"
     yield Line(readable, tone="good" if traces else "bad")
+    yield _encodings(seen, encoding)
     reasons = Counter(row.reason for _, row in seen.rows if isinstance(row, Rejection))
     for reason, count in reasons.most_common():
         yield Line(f"{count} rejected: {reason} (docs/messages.md)", depth=1, tone="bad")
@@ -77,6 +82,16 @@ def sample_account(seen: Sample) -> Iterator[Line]:
         dialects = ", ".join(f"{name} {count}" for name, count in names.most_common())
         yield Line(f"dialects: {dialects}", depth=1)
     yield Line(_traffic(seen))
+
+
+def _encodings(seen: Sample, encoding: str) -> Line:
+    """Say what the records are, and which of them the settings do not speak of."""
+    told = [(recognised(record) or "not known", row) for record, row in seen.rows]
+    names = Counter(name for name, _ in told)
+    found = ", ".join(f"{name} {count}" for name, count in names.most_common())
+    others = {name for name, row in told if isinstance(row, Rejection)} - {encoding, "not known"}
+    only = f"; intake.encoding: {encoding} reads no other" if others and encoding != "auto" else ""
+    return Line(f"encodings: {found}{only}", depth=1)
 
 
 def _field(name: str, traces: Sequence[RagTrace]) -> str:

@@ -15,6 +15,9 @@ from streams.intake.refusals import RefusedRowError
 Encoding = Literal["json", "otlp_proto", "otlp_json", "confluent", "cloudevents"]
 """What can be told of a record by looking at it."""
 
+SHOWS_IDS = frozenset({"json", "confluent"})
+"""The encodings in which a row's id stands in the bytes of its record as it is written."""
+
 Rows = Callable[[bytes], bytes]
 """Makes the one row that a record's spans are. Raises RefusedRowError."""
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from typing import get_args
 
 from scorers.judges.settings import (
     ChatSettings,
@@ -11,6 +12,7 @@ from scorers.judges.settings import (
     ReasonsSettings,
 )
 from scorers.settings import FaithfulnessSettings, ScorersSettings
+from streams.assemble.otlp import Encoding, protobuf_is_here
 from streams.settings.edges import TopicsSettings
 from streams.settings.problems import Problem
 from streams.settings.sections import IntakeSettings, SamplingSettings, WatchSettings
@@ -49,6 +51,16 @@ def sampling_problems(sampling: SamplingSettings, intake: IntakeSettings) -> Ite
         yield Problem(
             "sampling.by", "key cannot tell whose row it is: set intake.assistant, or write body"
         )
+
+
+def intake_problems(intake: IntakeSettings) -> Iterator[Problem]:
+    """Yield what rows made of spans cannot do, or not here."""
+    if intake.encoding not in get_args(Encoding):
+        return
+    if intake.encoding == "otlp_proto" and not protobuf_is_here():
+        yield Problem("intake.encoding", "otlp_proto needs protobuf: install streamgauge[otlp]")
+    if intake.fields:
+        yield Problem("intake.fields", "rows made of spans have no other names: leave it out")
 
 
 def judge_problems(judge: JudgeSettings, scorers: ScorersSettings) -> Iterator[Problem]:

@@ -30,6 +30,7 @@ from streams.settings.edges import (
     TopicsSettings,
 )
 from streams.settings.impossible import (
+    intake_problems,
     judge_problems,
     sampling_problems,
     topic_problems,
@@ -153,6 +154,7 @@ def _impossible(settings: Settings) -> Iterator[Problem]:
     in_use = read_secrets() if settings.folder is None else None
     yield from security_problems(settings.kafka, in_use=in_use)
     yield from topic_problems(settings.topics)
+    yield from intake_problems(settings.intake)
     yield from sampling_problems(settings.sampling, settings.intake)
     yield from judge_problems(settings.judge, settings.scorers)
     yield from roster_problems(settings.scorers, settings.assistants)

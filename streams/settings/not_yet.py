@@ -13,7 +13,6 @@ from streams.settings.problems import Problem
 _SENT = "nothing is sent to other systems yet: leave this out"
 
 NOT_YET: Mapping[str, str] = {
-    "intake.encoding": "only json is read yet: write json",
     "assemble": "rows are not assembled from spans yet: leave this section out",
     "sampling.weights": "rates speak of the rows on the topic only: write observed",
     "sinks": _SENT,

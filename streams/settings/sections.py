@@ -40,7 +40,7 @@ class IntakeSettings(BaseModel):
     encoding: Literal["json", "otlp_json", "otlp_proto", "cloudevents", "confluent", "auto"] = (
         "json"
     )
-    """What a record's bytes are."""
+    """What a record is (docs/messages.md); spans only where each record is a whole trace."""
     assistant: Annotated[str, AfterValidator(_assistant)] | None = None
     """service/environment of every row, where a topic carries one assistant; null: the row's."""
     fields: dict[str, Text] = Field(default_factory=dict)

@@ -1,5 +1,6 @@
 """Finding rows and scores again on the folder log, whatever comes in between."""
 
+from base64 import b64decode, b64encode
 from datetime import timedelta
 from pathlib import Path
 
@@ -63,6 +64,19 @@ async def test_a_row_is_found_behind_others_that_only_hold_its_id(tmp_path: Path
     write(tmp_path, "rag.traces", a_trace(id="t-7").to_json(), *[FILLER] * 900, other)
 
     found = await lookup(tmp_path).row("t-7")
+
+    assert found is not None
+    assert found.offset == 0
+
+
+async def test_a_row_whose_id_is_not_written_out_is_found_by_reading_every_row(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, "rag.traces", *map(b64encode, (a_trace(id="t-7").to_json(), FILLER)))
+    decode = Intake(envelope=lambda record: (b64decode(record.value or b""), None)).decode
+    finder = Lookup(FolderGlance(tmp_path), TOPICS, decode, literal=False)
+
+    found = await finder.row("t-7")
 
     assert found is not None
     assert found.offset == 0

@@ -70,6 +70,14 @@ def test_it_says_what_rows_carry_and_why_others_cannot_be_read() -> None:
     assert "  dialects: not named 2, ragas 1" in account
 
 
+def test_it_names_the_encodings_and_says_where_the_settings_miss_one() -> None:
+    spans = b'{"resourceSpans": [{}]}'
+    records = [*rows(0, 1), a_record(spans, 2), a_record(b"\xff", 3)]
+
+    assert "  encodings: json 2, otlp_json 1, not known 1; intake.encoding: json" in said(records)
+    assert "reads no other" not in said([*rows(0), a_record(b"\xff", 1)])
+
+
 def test_a_topic_without_rows_is_no_fault_and_one_without_readable_rows_is() -> None:
     [none] = sample_account(seen([]))
     first, *_ = sample_account(seen([a_record(b"nope", 0)]))

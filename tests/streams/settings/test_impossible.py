@@ -159,3 +159,12 @@ def test_a_budget_of_calls_needs_no_price(write: Write) -> None:
 
 def test_the_keys_of_a_scorer_that_is_off_are_not_looked_at(write: Write) -> None:
     assert load(write("scorers: {faithfulness: null}\nalerts: []")).scorers.faithfulness is None
+
+
+def test_rows_made_of_spans_have_no_names_of_their_own(write: Write) -> None:
+    text = "intake: {encoding: otlp_json, fields: {question: payload.text}}"
+
+    assert problems(write(text)) == {
+        "intake.fields": "rows made of spans have no other names: leave it out"
+    }
+    assert load(write(text.replace("otlp_json", "confluent"))).intake.encoding == "confluent"

@@ -9,7 +9,6 @@ from streams.settings.not_yet import NOT_YET
 from tests.streams.settings.loading import Write, problems
 
 NOT_SERVED = {
-    "another encoding": ("intake: {encoding: otlp_json}", "intake.encoding"),
     "other weights": ("sampling: {weights: population}", "sampling.weights"),
 }
 
