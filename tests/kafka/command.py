@@ -1,12 +1,10 @@
 """Running `streamgauge` on a broker as its users do."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 from streams.address import Topics
-
-STREAMGAUGE = str(Path(sys.executable).parent / "streamgauge")
+from tests.command import STREAMGAUGE
 
 
 def settings(kafka: str, folder: Path, topics: Topics, more: str = "", of_kafka: str = "") -> Path:

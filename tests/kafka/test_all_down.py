@@ -14,10 +14,11 @@ import pytest
 from schemas.score import ScoreEvent
 from streams.address import EVENT_ID, Topics
 from streams.live import BY_FORCE
+from tests.command import STREAMGAUGE
 from tests.judge_server import Heard, JudgeServer, Play, agree, reply
 from tests.kafka.broker import Cluster, die_with_parent, ready
 from tests.kafka.cluster_admin import put, read_all
-from tests.kafka.command import STREAMGAUGE, run
+from tests.kafka.command import run
 from tests.kafka.processes import traces
 from tests.kafka.proxy import free_port
 from tests.kafka.waiting import eventually

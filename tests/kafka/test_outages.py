@@ -18,9 +18,10 @@ from streams.address import Topics
 from streams.kafka.recovery import Reading
 from streams.kafka.source import KafkaSource
 from streams.pace import now
+from tests.command import STREAMGAUGE
 from tests.kafka.broker import ready, running
 from tests.kafka.cluster_admin import in_sync, make_all
-from tests.kafka.command import STREAMGAUGE, settings
+from tests.kafka.command import settings
 from tests.kafka.flow import accounted, all_settled, plan_of, prepare
 from tests.kafka.member import connection_of
 from tests.kafka.processes import Workers, workers

@@ -1,7 +1,6 @@
 """On Kafka a half is ready once it has its partitions, and says how much waits in them."""
 
 import json
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -10,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from streams.address import Topics
-from tests.kafka.broker import die_with_parent
+from tests.command import started
 from tests.kafka.cluster_admin import put
-from tests.kafka.command import STREAMGAUGE, run, settings
+from tests.kafka.command import run, settings
 from tests.kafka.proxy import free_port
 from tests.kafka.waiting import eventually
 from tests.streams.telemetry.exposed import labels, series
@@ -22,21 +21,11 @@ from tests.streams.test_served import ROW, answers, page
 @contextmanager
 def running(folder: Path, command: str) -> Iterator[None]:
     """Run a half; it logs to COMMAND.log."""
-    with (folder / f"{command}.log").open("wb") as log:
-        process = subprocess.Popen(  # noqa: S603 - our own command
-            [STREAMGAUGE, command],
-            cwd=folder,
-            stdout=log,
-            stderr=log,
-            preexec_fn=die_with_parent,
-        )
-    try:
+    log = f"{command}.log"
+    with started(command, cwd=folder, log=log) as process:
         yield
         process.terminate()
-        assert process.wait(timeout=60) == 0, (folder / f"{command}.log").read_text()
-    finally:
-        process.kill()
-        process.wait()
+        assert process.wait(timeout=60) == 0, (folder / log).read_text()
 
 
 @pytest.mark.service

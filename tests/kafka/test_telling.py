@@ -1,7 +1,5 @@
 """On Kafka `watch` tells receivers of the alerts of its partitions, and hears of mutes."""
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,9 +7,9 @@ import pytest
 from schemas.alert import Alert
 from streams.address import Topics, letter
 from streams.partitioning import partition_of
-from tests.kafka.broker import die_with_parent
+from tests.command import started
 from tests.kafka.cluster_admin import producer_of, read_all
-from tests.kafka.command import STREAMGAUGE, run
+from tests.kafka.command import run
 from tests.kafka.waiting import eventually
 from tests.streams.notify.hook_server import hook_server
 from tests.streams.notify.test_telling import firing
@@ -32,16 +30,8 @@ async def test_an_alert_on_kafka_is_told_and_a_muted_one_is_not(
 ) -> None:
     async with hook_server() as hooks:
         run(kafka, tmp_path, topics, "topics", "create", more=MORE)
-        with (tmp_path / "log").open("wb") as log:
-            process = subprocess.Popen(  # noqa: S603, ASYNC220 - our own command
-                [STREAMGAUGE, "watch"],
-                cwd=tmp_path,
-                env={**os.environ, "STREAMGAUGE_NOTIFY_OPS_URL": hooks.url},  # noqa: TID251
-                stdout=log,
-                stderr=log,
-                preexec_fn=die_with_parent,
-            )
-        try:
+        there = {"STREAMGAUGE_NOTIFY_OPS_URL": hooks.url}
+        with started("watch", cwd=tmp_path, variables=there):
             await write(kafka, topics, firing())
             await eventually(lambda: len(hooks.bodies) == 1, within=60)
             muted = run(kafka, tmp_path, topics, "mute", "service_name=shop", more=MORE)
@@ -49,9 +39,6 @@ async def test_an_alert_on_kafka_is_told_and_a_muted_one_is_not(
             other = {"alertname": "x", "service_name": "b", "environment": "c"}
             await write(kafka, topics, firing(dedup_key="k3", labels=other))
             await eventually(lambda: len(hooks.bodies) == 2, within=60)
-        finally:
-            process.kill()
-            process.wait()
 
     assert muted.returncode == 0, muted.stderr
     assert [body["groupKey"] for body in hooks.bodies] == ["k1", "k3"]

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -15,13 +14,13 @@ from scorers.citation_accuracy import CitationAccuracy
 from scorers.judges.chat import ChatJudge, ChatModel
 from scorers.judges.http import HttpClient
 from streams.scoring.panel import Judged, Seat
+from tests.command import STREAMGAUGE
 from tests.fakes import a_trace
 from tests.models.endpoint import MODEL, UNIT, Endpoint, serving
 from tests.models.weights import deciding
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
-STREAMGAUGE = Path(sys.executable).with_name("streamgauge")
 ROW = {
     "trace_id": "t-1",
     "service": "museum",

@@ -3,27 +3,21 @@
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from streams.folder.topic import read
+from tests import command
 
 pytestmark = pytest.mark.service
 
-STREAMGAUGE = str(Path(sys.executable).parent / "streamgauge")
 PRIVATE = "the patient's name"
 NAMELESS = {"trace_id": "t-1", "contexts": ["We open at 10."], "answer": f"At 10. {PRIVATE} [1]"}
 
 
 def streamgauge(*arguments: str, cwd: Path, code: int = 0) -> "subprocess.CompletedProcess[str]":
-    command = [STREAMGAUGE, *arguments, "--broker", "folder:."]
-    done = subprocess.run(  # noqa: S603 - our own command
-        command, cwd=cwd, capture_output=True, text=True, check=False, timeout=90
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done
+    return command.streamgauge(*arguments, "--broker", "folder:.", cwd=cwd, code=code)
 
 
 def objects(text: str) -> list[dict[str, object]]:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,12 +11,12 @@ import pytest
 
 from schemas.score import Failed, Scored, ScoreEvent
 from schemas.wire import rfc3339
+from tests.command import STREAMGAUGE
 from tests.judge_server import Heard, JudgeServer, Play, completion, reply
 from tests.scorers.plugin import POLITE, install
 
 pytestmark = pytest.mark.service
 
-STREAMGAUGE = str(Path(sys.executable).with_name("streamgauge"))
 PAGE = (Path(__file__).parents[2] / "docs" / "scorers.md").read_text(encoding="utf-8")
 KEY = "sk-a-key-that-must-not-show"
 TONE = 'criteria: [{name: tone, question: "Polite?", answers: {"yes": good, "no": bad}}]\n'

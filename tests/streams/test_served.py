@@ -3,7 +3,6 @@
 import json
 import signal
 import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.kafka.broker import die_with_parent
+from tests.command import started
 from tests.kafka.proxy import free_port
 from tests.kafka.waiting import eventually
 from tests.streams.telemetry.exposed import labels, series
 
-STREAMGAUGE = str(Path(sys.executable).parent / "streamgauge")
 ROW = {
     "trace_id": "t-1",
     "service": "helpdesk",
@@ -34,19 +32,9 @@ def running(folder: Path, command: str, serve: str = "") -> Iterator["subprocess
     (topic / "0.jsonl").write_text(json.dumps(ROW) + "\n")
     settings = folder / f"{command}.yaml"
     settings.write_text(f"broker: folder:data\nsampling: {{probability: 1.0}}\n{serve}")
-    with (folder / f"{command}.log").open("wb") as log:
-        process = subprocess.Popen(  # noqa: S603 - our own command
-            [STREAMGAUGE, command, "--config", settings.name],
-            cwd=folder,
-            stdout=log,
-            stderr=log,
-            preexec_fn=die_with_parent,
-        )
-    try:
+    log = f"{command}.log"
+    with started(command, "--config", settings.name, cwd=folder, log=log) as process:
         yield process
-    finally:
-        process.kill()
-        process.wait()
 
 
 def log_of(folder: Path, command: str) -> str:

@@ -14,8 +14,9 @@ from streams.kafka.connection import Connection, connection
 from streams.kafka.securing import security_of
 from streams.settings.edges import KafkaSettings
 from streams.settings.secrets import secrets_in
+from tests.command import STREAMGAUGE
 from tests.kafka.broker import die_with_parent
-from tests.kafka.command import STREAMGAUGE, settings
+from tests.kafka.command import settings
 from tests.kafka.security.secured import PASSWORD, USER, Secured
 from tests.kafka.token_server import CLIENT, SECRET
 

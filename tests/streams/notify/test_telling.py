@@ -1,9 +1,7 @@
 """`streamgauge watch` tells receivers, and `mute` has it hold its tongue: on the folder log."""
 
-import os
 import signal
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -17,12 +15,11 @@ from streams.address import Topics, letter
 from streams.console.lookup import messages
 from streams.folder.aside import append_aside
 from streams.folder.writer import Entry
-from tests.kafka.broker import die_with_parent
+from tests.command import STREAMGAUGE, started
 from tests.kafka.waiting import eventually
 from tests.streams.notify.alerts import an_alert
 from tests.streams.notify.hook_server import Hooks, hook_server
 
-STREAMGAUGE = str(Path(sys.executable).parent / "streamgauge")
 SETTINGS = """
 broker: folder:{folder}/topics
 alerts: [{{name: bad-answers, kind: threshold, scorer: faithfulness, above: 0.1}}]
@@ -56,20 +53,9 @@ def run(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
 @asynccontextmanager
 async def watching(folder: Path, hooks: Hooks) -> AsyncIterator["subprocess.Popen[bytes]"]:
     (folder / "streamgauge.yaml").write_text(SETTINGS.format(folder=folder))
-    with (folder / "log").open("ab") as log:
-        process = subprocess.Popen(  # noqa: S603, ASYNC220 - our own command
-            [STREAMGAUGE, "watch"],
-            cwd=folder,
-            env={**os.environ, "STREAMGAUGE_NOTIFY_OPS_URL": hooks.url},  # noqa: TID251 - a child's
-            stdout=log,
-            stderr=log,
-            preexec_fn=die_with_parent,
-        )
-    try:
+    there = {"STREAMGAUGE_NOTIFY_OPS_URL": hooks.url}
+    with started("watch", cwd=folder, variables=there) as process:
         yield process
-    finally:
-        process.kill()
-        process.wait()
 
 
 def noticed(folder: Path) -> int:

@@ -1,0 +1,77 @@
+"""What commands refuse or do not find: exit codes, and the way out."""
+
+from pathlib import Path
+
+import pytest
+
+from streams.folder.writer import TopicWriter
+from tests.command import streamgauge
+
+
+@pytest.mark.service
+class TestABacktest:
+    def test_refuses_rules_with_the_paths_of_their_keys(self, tmp_path: Path) -> None:
+        (tmp_path / "rules.yaml").write_text(
+            "alerts: [{name: a, kind: threshold, scorer: faithfulnes, above: 1.5, windw: 1h}]"
+        )
+
+        done = streamgauge("backtest", "rules.yaml", cwd=tmp_path, code=2)
+
+        assert "alerts.0.above: should be less than 1" in done.stderr
+        assert "alerts.0.windw: there is no such key" in done.stderr
+
+    def test_refuses_a_time_without_its_zone(self, tmp_path: Path) -> None:
+        (tmp_path / "rules.yaml").write_text("alerts: []")
+
+        done = streamgauge("backtest", "rules.yaml", "--from", "2026-03-02", cwd=tmp_path, code=2)
+
+        assert "write a time with its zone" in done.stderr
+
+    def test_of_nothing_has_its_own_exit_code(self, tmp_path: Path) -> None:
+        (tmp_path / "rules.yaml").write_text("alerts: []")
+
+        done = streamgauge("backtest", "rules.yaml", cwd=tmp_path, code=3)
+
+        assert done.stdout == ""
+        assert "no scores of that time" in done.stderr
+
+
+@pytest.mark.service
+def test_nothing_found_is_its_own_exit_code(tmp_path: Path) -> None:
+    done = streamgauge("show", "no-such-trace", cwd=tmp_path, code=3)
+
+    assert "neither a trace nor an alert" in done.stdout
+
+
+@pytest.mark.service
+def test_wrong_settings_name_the_key_and_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "streamgauge.yaml").write_text("sampling: {probabilty: 0.1}\nbroker: nowhere\n")
+
+    done = streamgauge("check", cwd=tmp_path, code=2)
+
+    assert "sampling.probabilty" in done.stderr
+    assert "did you mean probability?" in done.stderr
+    assert "broker: write folder:PATH" in done.stderr
+
+
+@pytest.mark.service
+@pytest.mark.parametrize("command", [["watch", "--once"], ["score", "--once"], ["check"]])
+def test_a_broker_that_is_a_file_is_refused_by_every_command(
+    tmp_path: Path, command: list[str]
+) -> None:
+    (tmp_path / "afile").touch()
+
+    done = streamgauge(*command, "--broker", "folder:afile", cwd=tmp_path, code=2)
+
+    assert "afile is a file: give a folder:PATH" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.service
+def test_a_second_watch_of_a_folder_is_refused_at_once(tmp_path: Path) -> None:
+    alerts = TopicWriter.open(tmp_path / "topics", "rag.alerts")
+
+    done = streamgauge("watch", "--broker", "folder:topics", cwd=tmp_path, code=1)
+
+    alerts.close()
+    assert "topic rag.alerts is in use by process" in done.stderr
