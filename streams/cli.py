@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from streams import commands
+from streams.assemble.commands import assemble as assembling
 from streams.command_line import dead, labels, topics
 from streams.command_line.alerts import backtest, mute
 from streams.command_line.labels import calibrate_judges
@@ -90,6 +91,12 @@ def score(
 def watch(config: Config = None, broker: Broker = None, once: Once = False) -> None:
     """Keep rates from the scores, and raise alerts."""
     run(commands.watch(wired(config, broker), once=once))
+
+
+@app.command()
+def assemble(config: Config = None, broker: Broker = None, once: Once = False) -> None:
+    """Make rows of OpenTelemetry spans, in whatever order and pieces a trace comes."""
+    run(assembling(wired(config, broker), once=once))
 
 
 @app.command()

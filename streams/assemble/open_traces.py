@@ -75,11 +75,13 @@ class _Open:
 class OpenTraces:
     """Takes spans as they come, and says which traces are to be written.
 
-    `counts`: spans by what became of them (`taken`, `duplicate`, `late`, `dropped`).
+    `counts`: spans by what became of them (`taken`, `duplicate`, `late`, `dropped`); `closed`:
+    traces, by why.
     """
 
     limits: Limits = field(default_factory=Limits)
     counts: Counter[str] = field(default_factory=Counter)
+    closed: Counter[str] = field(default_factory=Counter)
     bytes: int = 0
     _now: int = 0
     _open: OrderedDict[str, _Open] = field(default_factory=OrderedDict)
@@ -175,6 +177,7 @@ class OpenTraces:
         found = self._take_out(trace_id)
         self._decided.add(trace_id)
         self._unwritten[trace_id] = found
+        self.closed[why] += 1
         spans = sorted(found.spans.values(), key=lambda span: (span.start_ns, span.span_id))
         return Closed(trace_id, tuple(spans), min(found.places), why, found.rooted)
 

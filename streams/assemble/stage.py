@@ -50,8 +50,8 @@ class Post(Protocol):
 class Assembling:
     """Hosts the open traces between a source of spans and the topic of rows.
 
-    `counts`: what became of records and traces. With `ends`, the end of the source is that of every
-    trace; a stop never is.
+    `counts`: records that nothing was waited for of. With `ends`, the end of the source is that of
+    every trace; a stop never is.
     """
 
     source: Source
@@ -86,6 +86,18 @@ class Assembling:
         """End soon. What is open is not written: whoever comes next reads it again."""
         self.ends = False
         self.source.stop()
+
+    @property
+    def figures(self) -> dict[str, dict[str, int]]:
+        """What became of records, spans, traces and rows since the start, and what waits."""
+        return {
+            "records": dict(self.counts),
+            "spans": dict(self.traces.counts),
+            "traces": dict(self.traces.closed),
+            "rows": dict(self.letters.counts),
+            "dialects": dict(self.letters.dialects),
+            "waiting": {"traces": len(self.traces), "bytes": self.traces.bytes},
+        }
 
     async def _keep_time(self, beats: AsyncIterator[datetime]) -> None:
         async for _ in beats:
@@ -150,7 +162,6 @@ class Assembling:
         letters = []
         for one in closed:
             if self.traces.unwritten(one.trace_id):
-                self.counts[one.why] += 1
                 letters += [letter async for letter in self._fitting(one)]
         await self.post.send(letters)
         for one in closed:
@@ -167,7 +178,7 @@ class Assembling:
                 continue
             rejection = Rejection("row_too_large", f"{len(letter.value)} bytes")
             await self.post.reject(record._replace(key=letter.key), rejection, at=self.clock())
-            self.counts["row_too_large"] += 1
+            self.letters.counts["too_large"] += 1
 
     def _lose(self, partition: int) -> None:
         """Drop what waits in a partition that is no longer ours as it was."""

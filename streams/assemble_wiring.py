@@ -1,0 +1,145 @@
+"""From settings to the parts of the stage that makes rows of spans, on either broker."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from importlib.metadata import version
+
+from streams.assemble.keeping import keeping
+from streams.assemble.keyed import KeyCheck
+from streams.assemble.letters import RowLetters
+from streams.assemble.open_traces import Limits, OpenTraces
+from streams.assemble.otlp import Keep, SpanReader, span_reader
+from streams.assemble.rows import rows
+from streams.assemble.splitting import Splitting, splitter
+from streams.assemble.stage import Assembling, Post
+from streams.assemble.times import ProcessingTime, RecordTime
+from streams.folder.recovery import Reading
+from streams.folder.sink import FolderSink
+from streams.folder.source import FolderSource
+from streams.kafka.edges import edges as kafka_edges
+from streams.kafka.recovery import Reading as KafkaReading
+from streams.ports import Clock, Source
+from streams.scoring.sampling import BASE
+from streams.topics import SPANS_BY_TRACE
+from streams.tracker import SPAN
+from streams.wiring import Wiring
+
+KAFKA_SPAN = 8 * SPAN
+"""How far a partition is read on while a trace is waited for: 2,000 records a second for 30 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssembleWiring:
+    """Makes the parts of the stage. `once`: it reads to the end of the topics, by their times."""
+
+    wiring: Wiring
+    once: bool
+    clock: Clock
+
+    @property
+    def splits(self) -> bool:
+        """Whether records are to be cut up first. In a folder one process reads everything."""
+        return self.wiring.on_kafka and not self.wiring.settings.assemble.by_trace
+
+    @property
+    def group(self) -> str:
+        """The group that reads the spans as they come in."""
+        return f"{self.wiring.settings.kafka.group}-assemble"
+
+    @property
+    def keep(self) -> Keep:
+        """Which traces scoring might draw."""
+        section = self.wiring.settings.sampling
+        strata = {BASE: section.probability, **{s.name: s.probability for s in section.strata}}
+        return keeping(section.salt, strata, self.wiring.settings.probabilities)
+
+    @property
+    def read(self) -> SpanReader:
+        """How records are read. Raises ExtraMissingError."""
+        return span_reader(self.wiring.settings.assemble.encoding)
+
+    @asynccontextmanager
+    async def assembling(self, *, split: bool = False) -> AsyncIterator[Assembling]:
+        """Yield the stage that makes rows: of what comes in, or of what was `split` by trace."""
+        settings = self.wiring.settings
+        topic = SPANS_BY_TRACE if split else settings.assemble.topic
+        group = f"{self.group}-spans" if split else self.group
+        to, own = self.wiring.topics.traces, settings.intake.service_and_environment
+        async with self._edges(topic, group) as (source, post):
+            strict = self.wiring.on_kafka and source.partitions > 1
+            yield Assembling(
+                source=source,
+                post=post,
+                read=self.read,
+                keyed=KeyCheck(self.keep, strict),
+                traces=OpenTraces(self.limits),
+                letters=RowLetters(partial(rows, assistant=own), to),
+                time=RecordTime() if self.once else ProcessingTime(),
+                clock=self.clock,
+                ends=self.once,
+            )
+
+    @asynccontextmanager
+    async def splitting(self) -> AsyncIterator[tuple[Splitting, Source]]:
+        """Yield what cuts up records that mix traces, and what it reads."""
+        section = self.wiring.settings.assemble
+        async with self._edges(section.topic, self.group) as (source, post):
+            split, to = splitter(section.encoding), SPANS_BY_TRACE
+            yield Splitting(source, post, self.read, split, self.keep, to, self.clock), source
+
+    @property
+    def limits(self) -> Limits:
+        """When traces are closed."""
+        section = self.wiring.settings.assemble
+        return Limits(
+            quiet_after_root=_ms(section.quiet_after_root),
+            max_wait=_ms(section.max_wait),
+            max_traces=section.max_traces,
+            max_bytes=section.max_buffer_bytes,
+            hold=(KAFKA_SPAN if self.wiring.on_kafka else SPAN) * 3 // 4,
+        )
+
+    @asynccontextmanager
+    async def _edges(self, topic: str, group: str) -> AsyncIterator[tuple[Source, Post]]:
+        """Open a topic of spans, and what is written. Rows written before are found by `scores`."""
+        topics, start = self.wiring.topics, self.wiring.settings.kafka.start
+        if topic == SPANS_BY_TRACE:
+            start = "earliest"  # what was cut up by then is to be had
+        if self.wiring.on_kafka:
+            reading = KafkaReading(
+                topic=topic,
+                group=group,
+                start=start,
+                scores=topics.traces,
+                end_at_end=self.once,
+                span=KAFKA_SPAN,
+            )
+            opened = kafka_edges(
+                self.wiring.cluster,
+                reading=reading,
+                topics=topics,
+                clock=self.clock,
+                more=(topics.traces, SPANS_BY_TRACE),
+            )
+            async with opened as both:
+                yield both
+            return
+        of_folder = Reading(
+            root=self.wiring.root,
+            topic=topic,
+            group=group,
+            start=start,
+            scores=topics.traces,
+            end_at_end=self.once,
+        )
+        sink = FolderSink(self.wiring.root, topics, self.clock, group, version("streamgauge"))
+        async with sink, FolderSource(of_folder, self.clock) as source:
+            sink.claim(topics.traces)
+            yield source, sink
+
+
+def _ms(duration: timedelta) -> int:
+    return duration // timedelta(milliseconds=1)
