@@ -76,11 +76,12 @@ class Committer:
             self.owed.settle()
             return True
         self.owed.owe(time.monotonic())
-        self._under_way = asyncio.create_task(self._send(changed))
-        if not await settled(self._under_way, limit):
+        # By the time that we hear of its end somebody else's commit may be the one under way.
+        ours = self._under_way = asyncio.create_task(self._send(changed))
+        if not await settled(ours, limit):
             self.incidents.note("commit_late", topic=self.topic, partitions=sorted(changed))
             return False
-        self._under_way.result()
+        ours.result()
         return all(held.written == standing for held, standing in changed.values())
 
     async def farewell(self) -> None:
