@@ -33,6 +33,7 @@ from streams.pipeline import run
 from streams.ports import Source
 from streams.scoring.sampling import BASE
 from streams.scoring.share import share_of
+from streams.sink_wiring import SinkWiring
 from streams.vitals_wiring import VitalsWiring
 from streams.watch_wiring import WatchWiring
 from streams.wiring import Wiring
@@ -47,6 +48,7 @@ async def score(wiring: Wiring, *, once: bool) -> None:
         vitals.station() as station,
         edges as (source, sink),
         wiring.panel(share=lambda: share_of(source), hears=vitals.hears(station)) as panel,
+        SinkWiring(wiring).sending(station.meters, clock=now, once=once),
         vitals.scoring(station, source, sink, panel, clock=now) as half,
     ):
         log.info("scoring", broker=wiring.broker, probability=dict(wiring.sampler.chances(BASE)))
@@ -104,7 +106,7 @@ async def _watch_kafka(wiring: Wiring) -> None:
     parts, vitals = WatchWiring(wiring), VitalsWiring(wiring, worker_name())
     async with (
         vitals.station() as station,
-        parts.watch_host(clock=now) as (host, watches),
+        parts.watch_host() as (host, watches),
         parts.notifier_of_host(host, clock=now) as notifier,
     ):
         log.info("watching", broker=wiring.broker, group=host.group)

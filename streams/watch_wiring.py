@@ -17,7 +17,7 @@ from streams.console.stored import Stored
 from streams.folder.follower import Follower, follow
 from streams.folder.interleaving import Interleaving
 from streams.kafka.follower import KafkaFollower
-from streams.kafka.hosting import Hearing, Host
+from streams.kafka.hosting import Host
 from streams.kafka.sink import KafkaSink
 from streams.kafka.topics import partition_count
 from streams.labels.calibrating import accuracies, outdated
@@ -31,8 +31,9 @@ from streams.settings.problems import Problem, SettingsError
 from streams.told import ToldOnce
 from streams.watch.alerts.withdrawal import standing
 from streams.watch.estimates.correction import Accuracy
-from streams.watch.faust_app import Group, HostedFold, watch_app
+from streams.watch.faust_app import Group, watch_app
 from streams.watch.fold import Options
+from streams.watch.hosted import HostedFold
 from streams.watch.partitions import Watches
 from streams.wiring import Wiring
 
@@ -121,19 +122,19 @@ class WatchWiring:
             yield stored, self.wiring.lookup_in(look)
 
     @asynccontextmanager
-    async def watch_host(self, *, clock: Clock) -> AsyncIterator[tuple[Host, Watches]]:
+    async def watch_host(self) -> AsyncIterator[tuple[Host, Watches]]:
         """Yield what runs the watch half on Kafka, with its folds."""
         names, cluster, group = self.wiring.topics, self.wiring.cluster, self.wiring.watch_group
         partitions = await partition_count(cluster, self.wiring.topic_plans, names.scores)
         watches = self.watches(partitions=partitions)
         sink = KafkaSink(cluster, names, group, version("streamgauge"))
-        hearing, failed = Hearing(clock), asyncio.get_running_loop().create_future()
+        failed = asyncio.get_running_loop().create_future()
         async with sink:
             topics = (names.scores, names.marks)
             ours, proof = cluster.worker.client_id, cluster.security
             who = Group(group, cluster.servers, ours, topics, partitions, proof)
-            app = watch_app(who, HostedFold(watches, sink, hearing.hear, failed))
-            yield Host(app, cluster, group, names.marks, sink, failed, hearing), watches
+            fold = HostedFold(watches, names.marks, sink, failed)
+            yield Host(watch_app(who, fold), fold, cluster, group, sink), watches
 
     @asynccontextmanager
     async def notifier_of_folder(self, sink: Sink, *, clock: Clock) -> AsyncIterator[Notifier]:

@@ -1,26 +1,34 @@
 """Running the watch half's app on Kafka: its ghost put out, time made to pass, a bounded stop."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
+from aiokafka.errors import KafkaError
 
 from streams.kafka.connection import Connection
-from streams.kafka.deadlines import left
+from streams.kafka.deadlines import left, within
 from streams.kafka.ghosts import remove_ghosts
 from streams.kafka.incidents import Incidents
 from streams.kafka.sink import KafkaSink
 from streams.kafka.topics import admin_of
-from streams.ports import Record
+from streams.watch.gaps import Part
+from streams.watch.hosted import HostedFold, Shelter
 
 STOP = timedelta(seconds=10)
 """How long the app may take to leave: with a broker that is down it would wait without end."""
 
+LOOK_EVERY = 1.0
+"""Seconds between two looks at what the app did not deliver."""
+
+ANSWER = timedelta(seconds=10)
+"""How long the broker may take to say where its logs begin and end."""
+
 SILENCE = timedelta(seconds=60)
-"""Assigned, rows to read, and none read for so long: the app is dead, whatever it says."""
+"""How long the app may answer nothing: it is dead then, whatever it says of itself."""
 
 log = structlog.get_logger()
 
@@ -29,34 +37,20 @@ class SilentAppError(OSError):
     """The app has rows to read and reads none."""
 
 
-@dataclass(slots=True)
-class Hearing:
-    """When the app last read a record, and up to which offset of each partition."""
-
-    clock: Callable[[], datetime]
-    at: datetime = field(init=False)
-    next: dict[tuple[str, int], int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.at = self.clock()
-
-    def hear(self, record: Record) -> None:
-        """Hear of a record that was read."""
-        self.next[record.topic, record.partition] = record.offset + 1
-        self.at = self.clock()
-
-
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The app with what it needs around it. `failed` ends it, with the exception that it holds."""
+    """The app with what it needs around it. What makes the fold fail ends it."""
 
-    app: Any
+    shelter: Shelter
+    fold: HostedFold
     connection: Connection
     group: str
-    marks: str
     sink: KafkaSink
-    failed: "asyncio.Future[None]"
-    hearing: Hearing
+
+    @property
+    def app(self) -> Any:
+        """The Faust app."""
+        return self.shelter.app
 
     async def run(self, beats: AsyncIterator[datetime], stopped: asyncio.Event) -> None:
         """Run until `stopped` is set, or raise what made the app fail."""
@@ -65,11 +59,14 @@ class Host:
         await self.app.start()
         tasks = [
             asyncio.ensure_future(self._keep_time(beats)),
+            asyncio.ensure_future(self._keep_order()),
             asyncio.ensure_future(stopped.wait()),
             asyncio.ensure_future(self.app.wait_until_stopped()),
         ]
         try:
-            done, _ = await asyncio.wait([*tasks, self.failed], return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait(
+                [*tasks, self.fold.failed], return_when=asyncio.FIRST_COMPLETED
+            )
             for task in done:
                 task.result()
             if self.app.crash_reason is not None:
@@ -89,22 +86,54 @@ class Host:
     def partitions(self) -> set[int]:
         """Return the partitions that this process has now."""
         ours = self.app.consumer.assignment() if self.app.consumer else set()
-        return {part.partition for part in ours if part.topic == self.marks}
+        return {part.partition for part in ours if part.topic == self.fold.marks}
 
     async def _keep_time(self, beats: AsyncIterator[datetime]) -> None:
         async for now in beats:
             await self.sink.tick(now, sorted(self.partitions()))
-            if now - self.hearing.at > SILENCE and (behind := self._behind()):
-                raise SilentAppError(
-                    f"nothing was read for {SILENCE.seconds} s; rows wait: {behind}"
-                )
 
-    def _behind(self) -> list[str]:
-        """Return the partitions that hold rows which the app has not read."""
-        ours = self.app.consumer.assignment() if self.app.consumer else set()
-        ends = {part: self.app.consumer.highwater(part) for part in ours}
-        return [
-            f"{part.topic}/{part.partition}"
-            for part, end in ends.items()
-            if end > self.hearing.next.get((part.topic, part.partition), end)
-        ]
+    async def _keep_order(self) -> None:
+        """Have what the app passed over read again: it does not deliver every row that is there.
+
+        A broker or partitions that are away are no silence of the app.
+        """
+        time = asyncio.get_running_loop().time
+        looked = time()
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            if self.trouble is None:
+                try:
+                    await within(ANSWER, self._look())
+                except KafkaError as error:
+                    log.info("app_not_looked_at", error=repr(error))
+                except TimeoutError:
+                    if time() < looked + SILENCE.total_seconds():
+                        continue
+                    raise SilentAppError("the app answers nothing") from None
+            looked = time()
+
+    async def _look(self) -> None:
+        consumer, gaps = self.app.consumer, self.fold.gaps
+        topics = (self.fold.watches.scores, self.fold.marks)
+        parts = [part for part in consumer.assignment() if part.topic in topics]
+        ends = await consumer.highwaters(*parts)
+        if self.app.rebalancing:
+            return
+        for part in parts:
+            self.fold.take_up(part.partition, self.shelter)
+        now = asyncio.get_running_loop().time()
+        for part in gaps.stuck(ends, now=now):
+            await self._believe(part, ends[part])
+        overdue = gaps.overdue(ends, now=now)
+        begins = await consumer.earliest_offsets(*overdue) if overdue else {}
+        for part in overdue:
+            if not self.app.rebalancing and gaps.knows(part):
+                consumer.resume_partitions({part})
+                await consumer.seek(part, gaps.asked(part, begin=begins[part], now=now))
+
+    async def _believe(self, part: Part, end: int) -> None:
+        """Pass over what the log has not, where the app has read it to its end."""
+        if await self.app.consumer.position(part) < end:
+            raise SilentAppError(f"rows of {part.topic}/{part.partition} wait, and none is read")
+        log.warning("rows_missing", **part._asdict(), first=self.fold.gaps.due(part), next=end)
+        self.fold.gaps.begin(part, due=end, now=asyncio.get_running_loop().time())

@@ -15,6 +15,7 @@ writes once that is acknowledged: what was published twice has the same key or t
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from schemas.alert import Alert
 from schemas.mark import Mark, Tick
@@ -41,7 +42,15 @@ from streams.watch.windows import WindowView
 UPDATE_EVERY = 10 * SECOND
 """How often changed panes go out, at most."""
 
-POSITION = "scores"
+POSITION, MARKS = "scores", "marks"
+
+
+class Due(NamedTuple):
+    """The offsets of the two topics from which everything is still to be applied."""
+
+    scores: int
+    marks: int
+
 
 Folded = ScoreEvent | Tally | Mark | Tick | None
 """What may be handed in."""
@@ -84,8 +93,7 @@ class Watch:
             self._evaluation,
             milliseconds(options.lateness),
         )
-        self._remembered = self._position.applied
-        self._applied = max(self._remembered, self._filing.applied)
+        self._remembered = self._applied = self._position.applied
         self._changed = self._unpublished(self._scores.items())
         self._changed |= self._unpublished(self._ledgers.items())
 
@@ -122,9 +130,14 @@ class Watch:
         return self._evaluation.active()
 
     @property
-    def applied(self) -> int:
-        """The offset of the scores topic up to which all is in the tables; -1 for nothing."""
-        return self._applied
+    def due(self) -> Due:
+        """Where a host that keeps the tables has to read on, in this life or the next one."""
+        marks = self.tables.positions.get(MARKS, Position())
+        return Due(self._position.applied + 1, marks.applied + 1)
+
+    def pass_mark(self, offset: int) -> None:
+        """Remember that the marks up to this offset are folded."""
+        self.tables.positions[MARKS] = Position(applied=offset)
 
     @property
     def watermark(self) -> datetime | None:

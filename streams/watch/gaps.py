@@ -1,66 +1,108 @@
 """Holes in what a host delivers of a partition: asked for again, and believed in the end. Pure.
 
-A host may pass rows over. Offsets tell: the next row of a partition has the next one, but where the
-log itself has a hole (a marker of a transaction). Such a hole stays when its rows are asked for.
+A host may pass rows over, and may stop delivering a partition. Offsets tell: the next row has the
+next one, but where the log itself has a hole (its begin that was deleted, a marker of a
+transaction). Such a hole stays when its rows are asked for.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 PATIENCE_SECONDS = 5.0
-"""How long rows that were read ahead are let go by before the missing ones are asked for anew."""
+"""How long a row that is due may stay away before it is asked for again."""
 
 TRIES = 12
 """How often rows are asked for before a hole is believed: a host may pass them over again."""
 
-Step = Literal["take", "drop", "ask"]
+
+class Part(NamedTuple):
+    """One partition of one topic."""
+
+    topic: str
+    partition: int
 
 
-class _Asked(NamedTuple):
-    """What was asked for: the first row that may come, when, and how often already."""
+@dataclass(slots=True)
+class _Awaited:
+    """The offset that is due, since when, and what was asked.
+
+    `begin` is where the log began when it was asked. Rows ahead of the due one are `missed`.
+    """
 
     due: int
-    first: int
-    at: float
-    times: int
+    since: float
+    begin: int = 0
+    asked: int = 0
+    missed: bool = False
 
 
 @dataclass(slots=True)
 class Gaps:
-    """What is missing of each partition, and was asked for."""
+    """What is due of each partition. All instants are seconds of one clock that only rises."""
 
-    _asked: dict[int, _Asked] = field(default_factory=dict)
+    _parts: dict[Part, _Awaited] = field(default_factory=dict)
 
-    def step(self, partition: int, offset: int, *, due: int, now: float) -> Step:
-        """Say what to do with a row where the one at `due` is next. `now` in seconds."""
-        asked = self._asked.get(partition)
-        if offset <= due or (asked is not None and asked.due == due and offset <= asked.first):
-            self._asked.pop(partition, None)
-            return "take"
-        if asked is None or asked.due != due:
-            return "ask"
-        if now < asked.at + PATIENCE_SECONDS:
-            return "drop"
-        if asked.times < TRIES:
-            return "ask"
-        del self._asked[partition]
-        return "take"
+    def begin(self, part: Part, *, due: int, now: float) -> None:
+        """Expect the rows of a partition from offset `due` on."""
+        self._parts[part] = _Awaited(due, now)
 
-    def asked(self, partition: int, *, due: int, first: int, now: float) -> None:
-        """Note that rows from `due` on were asked for. `first`: where the log begins, if later."""
-        before = self._asked.get(partition)
-        times = before.times if before is not None and before.due == due else 0
-        self._asked[partition] = _Asked(due, max(due, first), now, times + 1)
+    def knows(self, part: Part) -> bool:
+        """Say whether rows of a partition are expected."""
+        return part in self._parts
 
-    def unanswered(self, now: float) -> list[tuple[int, int]]:
-        """Return the partitions that were asked for and still miss rows, each with what is due."""
-        waited = now - PATIENCE_SECONDS
-        return [(part, one.due) for part, one in self._asked.items() if one.at <= waited]
+    def due(self, part: Part) -> int:
+        """Return the offset that is due."""
+        return self._parts[part].due
 
-    def filled(self, partition: int) -> None:
-        """Note that nothing is missing of a partition."""
-        self._asked.pop(partition, None)
+    def takes(self, part: Part, offset: int, *, now: float) -> bool:
+        """Say whether a row has its turn: else it was taken before, or comes too early."""
+        awaited = self._parts[part]
+        if offset < awaited.due:
+            return False
+        if offset > max(awaited.due, awaited.begin) and not _is_in_vain(awaited, now):
+            awaited.missed = True
+            return False
+        self._parts[part] = _Awaited(offset + 1, now)
+        return True
+
+    def overdue(self, ends: Mapping[Part, int], *, now: float) -> list[Part]:
+        """Return the partitions to be read again from the offset that is due.
+
+        `ends` are the offsets behind the last rows of the logs.
+        """
+        return [
+            part
+            for part, awaited in self._behind(ends)
+            if (awaited.missed and not awaited.asked) or _has_waited(awaited, now)
+        ]
+
+    def stuck(self, ends: Mapping[Part, int], *, now: float) -> list[Part]:
+        """Return the partitions that were read again as often as can be, and no row came."""
+        return [
+            part
+            for part, awaited in self._behind(ends)
+            if _is_in_vain(awaited, now) and not awaited.missed
+        ]
+
+    def asked(self, part: Part, *, begin: int, now: float) -> int:
+        """Note that a partition is read again, and return from where. `begin`: the log's."""
+        awaited = self._parts[part]
+        awaited.since, awaited.begin, awaited.asked = now, begin, awaited.asked + 1
+        awaited.missed = False
+        return max(awaited.due, begin)
 
     def forget(self) -> None:
         """Forget everything: the partitions may be another's."""
-        self._asked.clear()
+        self._parts.clear()
+
+    def _behind(self, ends: Mapping[Part, int]) -> list[tuple[Part, _Awaited]]:
+        return [(part, one) for part, one in self._parts.items() if one.due < ends.get(part, 0)]
+
+
+def _has_waited(awaited: _Awaited, now: float) -> bool:
+    return now >= awaited.since + PATIENCE_SECONDS
+
+
+def _is_in_vain(awaited: _Awaited, now: float) -> bool:
+    return awaited.asked >= TRIES and _has_waited(awaited, now)

@@ -21,7 +21,7 @@ from streams.watch.panes.pane import Family, PaneKey, ScorePane
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What has been applied of the scores, and what has been published of the panes.
+    """What has been applied of a topic, and what has been published of the panes.
 
     `flushed` is the offset up to which pane updates are out, since the instant `flushed_at`.
     """
@@ -33,7 +33,7 @@ class Position:
 
 @dataclass(slots=True)
 class Tables:
-    """The state of one partition. Clocks go by run (live: empty), the one position by `scores`."""
+    """The state of one partition. Clocks go by run (live: empty), positions by topic."""
 
     scores: MutableMapping[PaneKey, ScorePane] = field(default_factory=dict)
     ledgers: MutableMapping[PaneKey, LedgerPane] = field(default_factory=dict)

@@ -152,7 +152,6 @@ async def in_hindsight(
 
 @pytest.mark.service
 @pytest.mark.timeout(500)
-@pytest.mark.xfail(reason="known: about one run in three differs from one life", strict=False)
 async def test_killed_watch_halves_come_to_the_panes_and_alerts_of_one_life(
     topics: Topics, tmp_path: Path
 ) -> None:

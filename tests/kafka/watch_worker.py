@@ -22,7 +22,7 @@ async def _no_beats() -> AsyncIterator[datetime]:
 
 
 async def _main(settings: Path) -> None:
-    async with WatchWiring(Wiring(load(settings))).watch_host(clock=now) as (host, _):
+    async with WatchWiring(Wiring(load(settings))).watch_host() as (host, _):
         with stop_asked() as asked:
             await host.run(_no_beats(), asked)
 

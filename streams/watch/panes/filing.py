@@ -38,13 +38,6 @@ class Filing:
             for event_id in pane.ids:
                 self._hold(key, event_id)
 
-    @property
-    def applied(self) -> int:
-        """The greatest offset in any pane, -1 without panes."""
-        totals = (pane.last for key, pane in self._scores.items() if not key.family.segment)
-        ledgers = (pane.last for _, pane in self._ledgers.items())
-        return max((*totals, *ledgers), default=-1)
-
     def file(self, message: ScoreEvent | Tally, *, offset: int) -> list[PaneKey]:
         """File one record of the scores topic, and return the panes that it was written to."""
         if isinstance(message, Tally):

@@ -107,12 +107,16 @@ def stories(draw: st.DrawFn) -> list[Message]:
 
 
 def told(story: list[Message], *, restarts: frozenset[int]) -> tuple[list[Pane | Alert], bytes]:
-    watch, said, offset = Watch(OPTIONS), list[Pane | Alert](), 0
+    """Fold a story. A new life reads the scores again from the offset that is due to it."""
+    watch, said, log = Watch(OPTIONS), list[Pane | Alert](), list[ScoreEvent | Tally]()
     for n, message in enumerate(story):
         if n in restarts:
             watch = Watch(OPTIONS, Tables.from_json(watch.tables.to_json()))
-        said += watch.fold(message, offset=offset)
-        offset += not isinstance(message, Mark | Tick)
+            for offset in range(watch.due.scores, len(log)):
+                said += watch.fold(log[offset], offset=offset)
+        said += watch.fold(message, offset=len(log))
+        if not isinstance(message, Mark | Tick):
+            log.append(message)
     return said, watch.tables.to_json()
 
 

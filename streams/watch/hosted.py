@@ -1,0 +1,121 @@
+"""The fold in a host that keeps its tables: what is done around each record, whatever the host.
+
+The host may deliver rows twice, out of turn or not at all, and commits what it likes: the offsets
+that stand in the tables say what was applied, and rows are taken in that order (`gaps`).
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import structlog
+
+from streams.ports import Record, Sink
+from streams.watch import durable
+from streams.watch.durable import Change, changes, durable_tables
+from streams.watch.fold import Watch
+from streams.watch.gaps import Gaps, Part
+from streams.watch.partitions import Watches
+
+log = structlog.get_logger()
+
+
+class App(Protocol):
+    """What is used of the app that hosts."""
+
+    rebalancing: bool
+
+    @property
+    def producer(self) -> Any:
+        """What the tables' changelogs are written with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelter:
+    """The app that runs, and its two tables."""
+
+    app: App
+    panes: Any
+    state: Any
+
+
+@dataclass(frozen=True, slots=True)
+class HostedFold:
+    """The folds of the partitions that the host has.
+
+    `failed` is given what is raised, and nothing is read after it: a host would pass the record
+    over and go on.
+    """
+
+    watches: Watches
+    marks: str
+    sink: Sink
+    failed: "asyncio.Future[None]"
+    gaps: Gaps = field(default_factory=Gaps)
+
+    async def take(self, record: Record, at: Shelter) -> None:
+        """Fold a record that has its turn, publish what it says, then write what it changed."""
+        try:
+            if not at.app.rebalancing:  # else whoever has the partition then reads it again
+                await self._take(record, at)
+        except Exception as error:
+            self.failed.set_exception(error)
+            await asyncio.Event().wait()
+
+    def take_up(self, partition: int, at: Shelter) -> Watch:
+        """Return the fold of a partition, begun from the tables where it is new."""
+        if partition not in self.watches.partitions:
+            known = durable_tables(partition, _items(at.panes), _items(at.state))
+            watch = self.watches.partitions[partition] = Watch(self.watches.options, known)
+            due, now = watch.due, asyncio.get_running_loop().time()
+            self.gaps.begin(Part(self.watches.scores, partition), due=due.scores, now=now)
+            self.gaps.begin(Part(self.marks, partition), due=due.marks, now=now)
+        return self.watches.partitions[partition]
+
+    async def forget(self, *_: Any, **__: Any) -> None:
+        """Forget every partition: the tables know what each new owner needs."""
+        self.watches.partitions.clear()
+        self.gaps.forget()
+
+    async def _take(self, record: Record, at: Shelter) -> None:
+        watch = self.take_up(record.partition, at)
+        if not self._has_its_turn(record):
+            return
+        if news := self.watches.fold(record):
+            await self.sink.publish(news)
+        if record.topic == self.marks:
+            watch.pass_mark(record.offset)
+        await self._write(record.partition, watch, at)
+
+    def _has_its_turn(self, record: Record) -> bool:
+        part, now = Part(record.topic, record.partition), asyncio.get_running_loop().time()
+        due = self.gaps.due(part)
+        has_turn = self.gaps.takes(part, record.offset, now=now)
+        if has_turn and record.offset > due:
+            log.warning("rows_missing", **part._asdict(), first=due, next=record.offset)
+        return has_turn
+
+    async def _write(self, partition: int, watch: Watch, at: Shelter) -> None:
+        """Write what changed, while the partition is ours: another writes there after that."""
+        if self.watches.partitions.get(partition) is not watch:
+            return
+        _write(at.panes, changes(partition, watch.tables, durable.PANES))
+        if changed := changes(partition, watch.tables, durable.STATE):
+            # Two changelogs are acknowledged in any order, and the state says how far the panes
+            # are: were it there without them, a later life would evaluate them half empty.
+            await at.app.producer.flush()
+            if self.watches.partitions.get(partition) is watch:
+                _write(at.state, changed)
+
+
+def _items(table: Mapping[bytes, bytes]) -> list[Change]:
+    return [Change(key, value) for key, value in table.items()]
+
+
+def _write(table: Any, changed: list[Change]) -> None:
+    for key, value in changed:
+        if value is not None:
+            table[key] = value
+        elif key in table:
+            del table[key]
