@@ -83,13 +83,9 @@ def _free(key: str, taken: set[str]) -> str:
 
 def _outermost(nodes: Sequence[Node], role: Role) -> list[Found] | None:
     """Return what the steps of a role gave back, but not what steps within those did."""
-    lists: dict[Node, Sequence[Found]] = {}
-    for node in nodes:  # what is above comes before what is below
-        if node.role != role or node.found is None:
-            continue
-        if not any(above in lists for above in node.above()):
-            lists[node] = node.found
-    return [one for found in lists.values() for one in found] if lists else None
+    lists = {node: node.found for node in nodes if node.role == role and node.found is not None}
+    outermost = [node for node in lists if not any(above in lists for above in node.above())]
+    return [one for node in outermost for one in lists[node]] if lists else None
 
 
 def _first(lists: Iterator[list[Found] | None]) -> list[Found] | None:

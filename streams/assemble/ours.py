@@ -3,6 +3,7 @@
 Without it, a collector that feeds our telemetry back into our input makes us score our own scores.
 """
 
+from streams.assemble.content.values import among
 from streams.assemble.span import Span, Value
 
 OUR_NAME = "streamgauge"
@@ -25,7 +26,7 @@ def ours(span: Span) -> bool:
     if (
         span.resource.get("service.name") == OUR_NAME
         or span.scope.name == OUR_NAME
-        or attributes.get(_OPERATION) in _JUDGING_OPERATIONS
+        or among(attributes.get(_OPERATION), _JUDGING_OPERATIONS)
     ):
         return True
     kinds = [attributes[name] for name in _KINDS if name in attributes]

@@ -48,17 +48,12 @@ class _Part:
 def turns(roots: Sequence[Node]) -> list[Turn]:
     """Return the turns of a trace, the oldest first; none where nobody answered.
 
-    Beside turns, a model call that stands alone is a helper (it rewrites a query, finds a title)
-    and no turn of its own; what was retrieved on its own belongs to the next turn that has none.
+    Steps that answered without any evidence are turns of their own. Beside turns, a model's call
+    that stands alone is a helper (it puts a query in other words, finds a title), and no turn.
     """
     found, loose = _split(roots, None)
-    steps = [part for part in loose if part.step]
-    rest = [part for part in loose if not part.step]
-    if steps:
-        found += _with_evidence(steps, [part for part in rest if part.evidence])
-    elif not found:
-        found = _unspoken(rest)
-    return sorted(found, key=lambda turn: age(turn.entry.span))
+    found += [_turn(part.top, [part]) for part in loose if part.step]
+    return sorted(found or _unspoken(loose), key=lambda turn: age(turn.entry.span))
 
 
 def _unspoken(parts: Sequence[_Part]) -> list[Turn]:
@@ -126,13 +121,3 @@ def _turn(entry: Node | None, parts: Sequence[_Part]) -> Turn:
     nodes = [node for part in parts for node in part.top.below() if node.role is not None]
     nodes.sort(key=lambda node: age(node.span))
     return Turn(entry or nodes[0], tuple(nodes))
-
-
-def _with_evidence(steps: Sequence[_Part], evidence: Sequence[_Part]) -> list[Turn]:
-    """Return a turn of each step, with what was retrieved before it or meanwhile."""
-    steps = sorted(steps, key=lambda step: age(step.top.span))
-    made = {step: [step] for step in steps}
-    for part in evidence:
-        later = (step for step in steps if step.top.span.end_ns >= part.top.span.start_ns)
-        made[next(later, steps[-1])].append(part)
-    return [_turn(step.top, parts) for step, parts in made.items()]

@@ -7,7 +7,7 @@ what it asked of a tool is said to anyone, and parts of kinds not known here are
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from streams.assemble.content.values import holds_list, parsed, text
+from streams.assemble.content.values import among, holds_list, parsed, text
 from streams.assemble.span import Value
 
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "developer": "system"}
@@ -70,8 +70,14 @@ def _one(item: Mapping[str, Value]) -> list[Message]:
     for name in _INSIDE:
         inside = item.get(name)
         if isinstance(inside, dict) and ("content" in inside or "parts" in inside):
-            return [_message({"role": item.get("role", item.get("type")), **inside})]
+            return [_message({**_who(item), **_who(inside), **inside})]
     return [_message(item)] if "content" in item or "parts" in item else []
+
+
+def _who(item: Mapping[str, Value]) -> dict[str, Value]:
+    """Return who speaks: LangChain has a message's type for its role, if not `constructor`."""
+    role = item.get("role", item.get("type"))
+    return {} if role is None else {"role": role}
 
 
 def _message(item: Mapping[str, Value]) -> Message:
@@ -99,12 +105,12 @@ def _text(role: str, content: Value) -> str | None:
 def _part(item: Value) -> str | None:
     if isinstance(item, str):
         return text(item)
-    if not isinstance(item, dict) or item.get("type", "text") not in _TEXT_PARTS:
+    if not isinstance(item, dict) or not among(item.get("type", "text"), _TEXT_PARTS):
         return None
     return text(item.get("content", item.get("text")))
 
 
 def _calls(content: Value) -> bool:
     return holds_list(content) and any(
-        isinstance(item, dict) and item.get("type") in _CALLS for item in content
+        isinstance(item, dict) and among(item.get("type"), _CALLS) for item in content
     )

@@ -4,7 +4,7 @@ Whoever can send a span can send any value: what is read of one is bounded.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TypeGuard
 
 import pydantic_core
@@ -63,6 +63,11 @@ def _fits(value: str) -> bool:
         return len(value.encode()) <= MAX_VALUE_BYTES
     except UnicodeEncodeError:  # half of a surrogate pair is no text
         return False
+
+
+def among(value: Value, words: Container[str]) -> bool:
+    """Say whether a value is one of some words. Lists and objects are none, and have no hash."""
+    return isinstance(value, str) and value in words
 
 
 def number(value: Value) -> float | None:

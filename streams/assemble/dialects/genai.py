@@ -8,7 +8,7 @@ import re
 
 from streams.assemble.content.messages import Message, flattened, messages
 from streams.assemble.content.passages import Found, documents
-from streams.assemble.content.values import first, holds_list, indexed, parsed, text
+from streams.assemble.content.values import among, first, holds_list, indexed, parsed, text
 from streams.assemble.content.wording import reply_in
 from streams.assemble.dialect import Dialect, Role
 from streams.assemble.span import Span, Value
@@ -92,7 +92,7 @@ def said(span: Span) -> Message | None:
     """Return what a model said, or an agent gave back. A model may say why it stopped alone."""
     spoke = _spoke(span)
     reasons = span.attributes.get("gen_ai.response.finish_reasons")
-    if holds_list(reasons) and any(reason in _ASKS_TOOL for reason in reasons):
+    if holds_list(reasons) and any(among(reason, _ASKS_TOOL) for reason in reasons):
         return Message("assistant", spoke.text if spoke else None, calls=True)
     return spoke
 

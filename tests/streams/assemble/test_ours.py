@@ -1,0 +1,67 @@
+"""The loop guard: our own telemetry, and whatever judges answers, is never scored."""
+
+import pytest
+
+from streams.assemble.ours import ours
+from streams.assemble.rows import rows
+from streams.assemble.span import Value
+from tests.streams.assemble.making import chat, retrieval, span, step
+from tests.streams.assemble.shop import the_spans
+
+
+def test_all_that_we_export_is_ours_and_none_of_it_becomes_a_row() -> None:
+    exported = the_spans("streamgauge_carrier_spans")
+
+    assert len(exported) == 3
+    assert all(ours(one) for one in exported)
+    assert rows(exported) == []
+
+
+def test_a_span_of_our_scope_is_ours_whatever_the_process_is_called() -> None:
+    assert ours(span(1, scope="streamgauge", service="quality"))
+    assert not ours(span(1, scope="shop.rag"))
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"openinference.span.kind": "EVALUATOR"},
+        {"openinference.span.kind": "DECISION"},
+        {"openinference.span.kind": "guardrail"},
+        {"gen_ai.operation.name": "evaluation"},
+        {"langfuse.observation.type": "evaluator"},
+        {"mlflow.spanType": '"GUARDRAIL"'},
+    ],
+)
+def test_judging_is_never_judged_whoever_does_it(attributes: dict[str, Value]) -> None:
+    assert ours(span(1, attributes=attributes))
+
+
+@pytest.mark.parametrize("kind", [["EVALUATOR"], {"kind": "EVALUATOR"}, None, 7, "CHAIN"])
+def test_any_other_kind_is_none_of_judging(kind: Value) -> None:
+    assert not ours(
+        span(1, attributes={"openinference.span.kind": kind, "gen_ai.operation.name": kind})
+    )
+
+
+def test_what_an_evaluator_calls_is_left_out_with_it() -> None:
+    assistant = [
+        step(1, None, at=0, ends=9),
+        retrieval(2, 1, at=1),
+        chat(3, 1, at=2, says="At ten."),
+    ]
+    evaluator = [
+        span(4, 1, at=5, attributes={"openinference.span.kind": "EVALUATOR"}),
+        chat(5, 4, at=6, says="It is faithful."),
+    ]
+
+    [row] = rows(assistant + evaluator)
+
+    assert row.answer == "At ten."
+
+
+def test_a_gateway_between_us_and_the_judge_adds_no_row() -> None:
+    ours_ = span(1, at=0, ends=9, service="streamgauge")
+    gateway = chat(2, 1, at=1, says="supported")
+
+    assert rows([ours_, gateway]) == []
