@@ -123,7 +123,7 @@ class Wiring:
     @property
     def topic_plans(self) -> list[TopicPlan]:
         """What our topics must be like."""
-        return plans(self.topics, self.watch_group)
+        return plans(self.topics, self.watch_group, self.settings.assemble.topic)
 
     @property
     def watch_group(self) -> str:
@@ -344,6 +344,11 @@ class Wiring:
     def notify_urls(self) -> Mapping[str, SecretStr]:
         """The addresses of the receivers of alerts, by their names in capitals."""
         return read_secrets().notify_urls
+
+    @property
+    def sink_keys(self) -> Mapping[str, SecretStr]:
+        """The keys of the systems that scores are written to, by their kinds in capitals."""
+        return read_secrets().sink_keys
 
     @asynccontextmanager
     async def lookup(self) -> AsyncIterator[Lookup]:

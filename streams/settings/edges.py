@@ -163,14 +163,16 @@ class NotifySettings(BaseModel):
 
 
 class SinkSettings(BaseModel):
-    """Where scores are written too. Its key is STREAMGAUGE_SINK_<KIND>_KEY."""
+    """A system that scores are written to, too. Its key is STREAMGAUGE_SINK_<KIND>_KEY."""
 
     model_config = SECTION
 
     kind: Literal["langfuse", "phoenix"]
     """What it is."""
     url: HttpUrl
-    """Where it is."""
+    """Where it is: what its own pages lie below."""
+    allow_private_addresses: bool = False
+    """Whether it may lie in a private network, or on this machine."""
 
 
 class TelemetrySettings(BaseModel):

@@ -163,6 +163,7 @@ def _impossible(settings: Settings) -> Iterator[Problem]:
     yield from watch_problems(settings.watch, settings.judge)
     yield from alert_problems(settings.alerts, scorers, settings.watch.segments)
     yield from twice("notify", (receiver.name for receiver in settings.notify))
+    yield from twice("sinks", (sink.kind for sink in settings.sinks))
 
 
 def _variables() -> dict[str, str]:

@@ -10,12 +10,8 @@ from pydantic import BaseModel
 
 from streams.settings.problems import Problem
 
-_SENT = "nothing is sent to other systems yet: leave this out"
-
 NOT_YET: Mapping[str, str] = {
-    "assemble": "rows are not assembled from spans yet: leave this section out",
     "sampling.weights": "rates speak of the rows on the topic only: write observed",
-    "sinks": _SENT,
 }
 """The keys that only a later version serves, and what to write until then."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pydantic import SecretStr
 
 _NOTIFY = re.compile(r"STREAMGAUGE_NOTIFY_(\w+)_URL")
-_SINK = re.compile(r"STREAMGAUGE_SINK_(\w+)_KEY")
+_SINK = re.compile(r"STREAMGAUGE_SINK_(LANGFUSE|PHOENIX)_KEY")
 _ONE = {
     "STREAMGAUGE_CHAT_KEY": "chat_key",
     "STREAMGAUGE_DECISIONS_KEY": "decisions_key",

@@ -132,6 +132,9 @@ class Metric(Enum):
     LOOP_LAG = _gauge("loop.lag", "s", (), "The longest that the event loop kept a timer waiting.")
     MEMORY = _gauge("memory.used", "By", (), "Resident memory of the process.")
     MEMORY_LIMIT = _gauge("memory.limit", "By", (), "The cgroup's limit; absent without one.")
+    SENT = _counter(
+        "sink.scores", "{score}", ("sink", "outcome"), "Scores that other systems took, or not."
+    )
     LOST = _counter(
         "telemetry.lost", "{signal}", ("signal", "reason"), "Spans and log events nobody took."
     )
