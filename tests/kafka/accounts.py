@@ -23,6 +23,10 @@ from tests.kafka.cluster_admin import read_all
 from tests.kafka.history import Commit, History, history_of
 from tests.kafka.worker import INTAKE
 
+LATE_MS = 10_000
+"""How long a call may be under way, from whoever was the owner to the judge. Between the two a
+process may be frozen, beyond its session."""
+
 Place = tuple[int, int]
 """Partition and offset of a row."""
 
@@ -151,12 +155,15 @@ def _paid_again(calls: Iterable[Call], places: Mapping[str, Place]) -> Iterable[
 def _known(again: _Again, history: History, settled: Mapping[Place, int]) -> str:
     """Say why the verdict need not have been paid again; nothing, if the row was in flight.
 
-    A process may finish what it had begun when its partition went: it may not know of that yet.
+    A process may finish what it had begun when its partition went, but must not begin anything of
+    it: it may not know of that at once.
     """
     call = again.call
     run = history.run(again.place[0], call.pid, call.at)
     if run is None:
         why = "never its row"
+    elif call.at > run.end + LATE_MS:
+        why = f"long after {run}"
     elif (written := settled.get(again.place, call.at)) < run.begin:
         why = f"written at {written}, before {run}"
     elif call.at <= run.end and any(
