@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 
+from streams.assemble.dialects.known import hearing
 from streams.assemble.keeping import keeping
 from streams.assemble.keyed import KeyCheck
 from streams.assemble.letters import RowLetters
@@ -76,7 +77,9 @@ class AssembleWiring:
                 read=self.read,
                 keyed=KeyCheck(self.keep, strict),
                 traces=OpenTraces(self.limits),
-                letters=RowLetters(partial(rows, assistant=own), to),
+                letters=RowLetters(
+                    partial(rows, hear=hearing(settings.assemble.fields), assistant=own), to
+                ),
                 time=RecordTime() if self.once else ProcessingTime(),
                 clock=self.clock,
                 ends=self.once,

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel
 
+from scorers.judges.settings import SECTION, Text
 from streams.assemble.content.passages import Found, documents, written
 from streams.assemble.content.values import parsed, plain, text
 from streams.assemble.content.wording import question_in, reply_in
@@ -15,35 +15,31 @@ from streams.intake.layout import follow
 
 NAME = "mapped"
 
-Path = Annotated[str, Field(min_length=1)]
-"""An attribute's name. Where it holds JSON, steps into it may follow: `app.reply.choices.0.text`.
-
-The longest name that is an attribute's counts.
-"""
-
 
 class SpanFields(BaseModel):
     """Where the spans of one name keep what a row needs. They are read so whatever else they say.
 
-    With a question and an answer, such a span is a turn of its own, whatever is below it; with an
-    answer alone it is a model's call, with contexts alone it is a retriever's.
+    Each field is an attribute's name; where that holds JSON, steps into it may follow
+    (`app.reply.choices.0.text`), and the longest name that is an attribute's counts. With a
+    question and an answer, such a span is a turn of its own, whatever is below it; with an answer
+    alone it is a model's call, with contexts alone it is a retriever's.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = SECTION
 
-    span: Path
-    """The spans' name; `*` stands for anything."""
-    question: Path | None = None
+    span: Text
+    """The spans' name; * stands for anything."""
+    question: Text | None = None
     """The question, or what was asked of the retriever."""
-    contexts: Path | None = None
+    contexts: Text | None = None
     """What was retrieved: documents, texts, or one text."""
-    answer: Path | None = None
+    answer: Text | None = None
     """What was answered."""
-    session_id: Path | None = None
+    session_id: Text | None = None
     """The conversation's id."""
-    response_id: Path | None = None
+    response_id: Text | None = None
     """The response's id."""
-    model: Path | None = None
+    model: Text | None = None
     """The model's name."""
 
 
@@ -74,11 +70,11 @@ def _role(fields: SpanFields) -> Role:
     return "chain" if fields.contexts is None else "retriever"
 
 
-def _text_at(path: Path | None) -> Reader[str]:
+def _text_at(path: Text | None) -> Reader[str]:
     return lambda span: text(value_at(span, path))
 
 
-def value_at(span: Span, path: Path | None) -> Value:
+def value_at(span: Span, path: Text | None) -> Value:
     """Return what stands at a path, None where nothing does."""
     if path is None:
         return None

@@ -11,16 +11,16 @@ from streams.assemble.content.values import text
 from streams.assemble.dialect import Dialect, Reader
 from streams.assemble.dialects.known import hearing
 from streams.assemble.evidence import Evidence, evidence, tool_results
-from streams.assemble.mapping import SpanFields
 from streams.assemble.span import Span
 from streams.assemble.speech import answer, history, question
-from streams.assemble.tree import Node, grow
+from streams.assemble.tree import Hear, Node, grow
 from streams.assemble.turns import Turn, turns
 from streams.intake.labels import label
 
 UNKNOWN_SERVICE = "unknown_service"
 """What OpenTelemetry calls a process that does not name itself."""
 
+_KNOWN = hearing()
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ENVIRONMENTS = ("deployment.environment.name", "deployment.environment")
 
@@ -28,16 +28,17 @@ _ENVIRONMENTS = ("deployment.environment.name", "deployment.environment")
 def rows(
     spans: Sequence[Span],
     *,
-    mapping: Sequence[SpanFields] = (),
+    hear: Hear = _KNOWN,
     assistant: tuple[str, str] | None = None,
 ) -> list[RagTrace]:
     """Return the rows of one trace's spans, by the time of their answers; often one, or none.
 
-    `mapping` reads spans that no dialect does; `assistant` is (service, environment) of those that
-    do not name theirs. Raises nothing: what cannot be recovered is None, and named in `missing`.
+    `hear` tells their dialects (`hearing` of a mapping); `assistant` is (service, environment) of
+    those that do not name theirs. Raises nothing: what cannot be recovered is None, and named in
+    `missing`.
     A row is known by its trace and its `root_span_id`, the span above all others of its turn.
     """
-    roots = grow(spans, hearing(mapping))
+    roots = grow(spans, hear)
     whole = all(root.span.parent_id is None for root in roots)
     found = [_row(turn, assistant, whole=whole) for turn in turns(roots)]
     return sorted(found, key=lambda row: (row.answered_at, row.span_id, row.root_span_id))

@@ -14,6 +14,7 @@ from scorers.judges.settings import (
     Probability,
     Text,
 )
+from streams.assemble.mapping import SpanFields
 from streams.intake.labels import label
 from streams.intake.layout import ALIASES, ATTRIBUTE
 from streams.scoring.disclosure import Disclosure
@@ -87,6 +88,8 @@ class AssembleSettings(BaseModel):
     """Open at one time."""
     max_buffer_bytes: Annotated[Size, Field(ge=1)] = 256 << 20
     """Held in memory for them."""
+    fields: tuple[SpanFields, ...] = ()
+    """Where spans that speak no dialect keep what a row needs (docs/dialects.md)."""
 
 
 def _values(value: object) -> object:
