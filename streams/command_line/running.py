@@ -9,6 +9,7 @@ from typing import NoReturn, TypeVar
 
 import typer
 
+from streams.assemble.otlp import ExtraMissingError
 from streams.command_line.options import Exit
 from streams.console.logs import configure_logs
 from streams.folder.faults import LogFaultError
@@ -65,7 +66,7 @@ def reasons() -> Iterator[None]:
         raise typer.Exit(Exit.DONE) from None
     except SettingsError as error:
         refuse(error)
-    except (NotServedError, LabelsError) as error:
+    except (NotServedError, LabelsError, ExtraMissingError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(Exit.WRONG) from None
     except (LockedError, LogFaultError, OSError) as error:

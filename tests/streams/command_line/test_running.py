@@ -3,6 +3,7 @@
 import pytest
 import typer
 
+from streams.assemble.otlp import ExtraMissingError
 from streams.command_line.running import reasons
 from streams.folder.lock import LockedError
 
@@ -23,3 +24,15 @@ def test_a_bug_among_them_shows_itself() -> None:
 
     with pytest.raises(ExceptionGroup), reasons():
         raise group
+
+
+def test_a_package_that_is_missing_is_said_with_the_way_to_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(typer.Exit) as ended, reasons():
+        raise ExtraMissingError("pip install 'streamgauge[otlp]'")
+
+    assert (ended.value.exit_code, capsys.readouterr().err) == (
+        2,
+        "pip install 'streamgauge[otlp]'\n",
+    )
