@@ -18,6 +18,7 @@ from scorers.judges.pace import whole_of_it
 from scorers.redaction.rows import covered
 from scorers.redaction.veil import Redaction
 from streams.address import Topics
+from streams.assemble.dialects.known import hearing
 from streams.assemble.rows import rows
 from streams.assemble.whole import whole_traces
 from streams.console.glance import Glance
@@ -140,7 +141,8 @@ class Wiring:
         """The reader of rows."""
         section = self.settings.intake
         layout = RowLayout(section.fields, section.service_and_environment)
-        of_spans = partial(rows, assistant=section.service_and_environment)
+        hear = hearing(self.settings.assemble.fields)
+        of_spans = partial(rows, hear=hear, assistant=section.service_and_environment)
         spans = whole_traces(self.encoding, of_spans)
         opens = envelope(self.encoding, spans, max_bytes=section.max_bytes)
         return Intake(layout, section.max_bytes, opens)

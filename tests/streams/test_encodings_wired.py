@@ -5,18 +5,17 @@ import pytest
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
 from streams.settings.load import Settings
-from streams.settings.sections import IntakeSettings
 from streams.wiring import Wiring
+from tests.streams.assemble.otlp_batches import as_json, bare_span
 from tests.streams.intake.enveloped import EVERY, Enveloped
 from tests.streams.intake.rows import record
 
 LATER = 1_900_000_000_000
 
 
-def read(encoding: str, one: Enveloped) -> RagTrace | Rejection:
-    section = IntakeSettings.model_validate({"encoding": encoding})
-    seen = record(one.value, timestamp=LATER, headers=one.headers)
-    return Wiring(Settings(intake=section)).intake.decode(seen)
+def read(encoding: str, one: Enveloped, **sections: object) -> RagTrace | Rejection:
+    settings = Settings.model_validate({"intake": {"encoding": encoding}, **sections})
+    return Wiring(settings).intake.decode(record(one.value, timestamp=LATER, headers=one.headers))
 
 
 @pytest.mark.parametrize("one", EVERY, ids=lambda one: one.trace_id)
@@ -33,3 +32,16 @@ def test_a_record_of_another_encoding_is_refused(encoding: str) -> None:
     for one in EVERY:
         if one.encoding != encoding:
             assert isinstance(read(encoding, one), Rejection)
+
+
+def test_spans_that_no_dialect_knows_are_read_by_the_mapping_of_the_settings() -> None:
+    said = {"asked": "When?", "said": "Soon."}
+    span = bare_span("ask", attributes=said, resource={"service.name": "shop"})
+    exotic = Enveloped("otlp_json", span.trace_id, as_json([span]))
+    fields = {"fields": [{"span": "ask", "question": "asked", "answer": "said"}]}
+
+    trace = read("otlp_json", exotic, assemble=fields)
+
+    assert isinstance(trace, RagTrace)
+    assert (trace.question, trace.answer) == ("When?", "Soon.")
+    assert isinstance(read("otlp_json", exotic), Rejection)
