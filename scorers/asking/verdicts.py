@@ -34,7 +34,8 @@ class _Reader:
         """Return the judgements on all claims. Raises InvalidReplyError."""
         wanted = [number for number, _ in self.about.numbered if number not in self.given]
         verdicts = [an_object(v, "each verdict") for v in a_list(an_object(reply), "verdicts")]
-        texts = _folded(self.about.evidence)
+        quoting = any(verdict.get("quote") for verdict in verdicts)
+        texts = _folded(self.about.evidence, quoting=quoting)
         judgements = [judgement(verdict, texts) for verdict in verdicts]
         given = {**self.given, **dict(zip(named(verdicts, wanted), judgements, strict=True))}
         missing = [number for number in wanted if number not in given]
@@ -95,11 +96,12 @@ def found_in(quote: str | None, evidence: Sequence[Evidence], *, named_key: obje
 
     Without a quote it is the named piece, if there is one of that name.
     """
-    return _holder(quote, _folded(evidence), named_key=named_key)
+    return _holder(quote, _folded(evidence, quoting=quote is not None), named_key=named_key)
 
 
-def _folded(evidence: Sequence[Evidence]) -> _Texts:
-    return [(piece.key, folded(piece.text)) for piece in evidence]
+def _folded(evidence: Sequence[Evidence], *, quoting: bool) -> _Texts:
+    """Return the pieces by key, with the texts where a quote is looked for in them."""
+    return [(piece.key, folded(piece.text) if quoting else "") for piece in evidence]
 
 
 def _holder(quote: str | None, texts: _Texts, *, named_key: object) -> str | None:

@@ -11,7 +11,7 @@ from scorers.judges.breaker import Breaker
 from scorers.judges.concurrency import Concurrency
 from scorers.judges.pace import Pace
 from scorers.judges.slots import Slots
-from scorers.questions import Question
+from scorers.questions import Question, Subject
 from scorers.subjects import size
 
 A = TypeVar("A")
@@ -45,10 +45,17 @@ class Limits:
         """Take a turn for one request of so many tokens, and return how far away it is."""
         return max(self.requests.wait_seconds(now), self.tokens.wait_seconds(now, guess))
 
+    def guess(self, about: Subject) -> float:
+        """Return how many tokens a question may take; 0 where nothing depends on it."""
+        if self.tokens.per_minute is None:
+            return 0.0
+        return self.ratio * max(1, size(about) // _BYTES_A_TOKEN)
+
     def learn(self, guess: float, took: int) -> None:
         """Note how many tokens a call took that was guessed to take `guess`."""
-        self.tokens.correct(took - guess)
-        self.ratio += _LEARNS * (self.ratio * took / guess - self.ratio)
+        if guess:
+            self.tokens.correct(took - guess)
+            self.ratio += _LEARNS * (self.ratio * took / guess - self.ratio)
 
     def failed(self, error: JudgeUnavailableError, now: float) -> None:
         """Note a call without an answer."""
@@ -81,7 +88,7 @@ class BoundedJudge:
     async def ask(self, question: Question[A]) -> Answer[A]:
         """Ask once, when there is room. Raises NotOursError where the row has gone meanwhile."""
         limits, now = self.limits, asyncio.get_running_loop().time
-        guess = limits.ratio * max(1, size(question.about) // _BYTES_A_TOKEN)
+        guess = limits.guess(question.about)
         if wait := limits.wait_seconds(now(), guess):
             await asyncio.sleep(wait)
         async with limits.slots:

@@ -7,13 +7,13 @@ It uses httpx's transports, not its clients: there are no redirects, cookies or 
 """
 
 import asyncio
-import json
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import httpx
+import pydantic_core
 
 from scorers.judges.addresses import AddressBook, PrivateAddressError
 from scorers.judges.headers import cost_usd, retry_after
@@ -179,5 +179,4 @@ def refused(reply: httpx.Response, body: bytes) -> CallFailedError:
 
 def _json(payload: object) -> bytes:
     """Return compact JSON in the order given: judges write their keys in the schema's order."""
-    text = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode()
+    return pydantic_core.to_json(payload)

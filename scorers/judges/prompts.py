@@ -61,7 +61,8 @@ def prompt(question: Question[object], *, secret: bytes) -> Prompt:
     sections = [f"CODE is {code}."]
     if parts.evidence is not None:
         sections.append(_quoted(code, "contexts", [_passage(piece) for piece in parts.evidence]))
-    sections += [parts.step.task, *parts.rules, _shape(parts.step)]
+    shape = f"Reply with one JSON object of this schema: {parts.step.schema}"
+    sections += [parts.step.task, *parts.rules, shape]
     if parts.examples:
         sections.append(f"Worked examples: {encoded(list(parts.examples))}")
     sections += [_quoted(code, name, value) for name, value in parts.material.items()]
@@ -91,10 +92,6 @@ def _passage(piece: Evidence) -> dict[str, JsonValue]:
     if piece.kind == "tool_results" and piece.whole:
         return {"key": piece.key, "result": json.loads(piece.text)}
     return {"key": piece.key, "text": piece.text}
-
-
-def _shape(step: Step) -> str:
-    return f"Reply with one JSON object of this schema: {encoded(step.shape)}"
 
 
 def _reminder(step: Step, wrong: str | None) -> str:

@@ -4,7 +4,8 @@ Edit here, and raise VERSION: other words may mean other verdicts. In every repl
 explanation stands before the verdict, so that a judge thinks before it decides.
 """
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
@@ -24,7 +25,8 @@ know. Reply with a single JSON object in the shape asked for, without any text a
 class Step:
     """The words of one step. `reminder` comes after the material, the rest before it.
 
-    `tokens` is the usual length of a reply, `tokens_each` what every item adds to it.
+    `tokens` is the usual length of a reply, `tokens_each` what every item adds to it. `schema` is
+    the shape as it is told.
     """
 
     name: str
@@ -33,6 +35,12 @@ class Step:
     shape: dict[str, JsonValue]
     tokens: int = 1024
     tokens_each: int = 0
+    schema: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Write the schema once for all questions."""
+        told = json.dumps(self.shape, ensure_ascii=False, separators=(",", ":"))
+        object.__setattr__(self, "schema", told)
 
 
 TURNS = """\

@@ -60,7 +60,7 @@ def terms(text: str) -> Iterator[Term]:
     """
     for found in _TERM.finditer(text):
         word = found[0]
-        if _UNSPACED.match(word):
+        if not word.isascii() and _UNSPACED.match(word):
             for at in range(max(1, len(word) - 1)):
                 yield Term(word[at : at + 2], word[at : at + 2], found.start() + at)
         else:
