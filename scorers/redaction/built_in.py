@@ -13,7 +13,7 @@ Span = tuple[int, int]
 Find = Callable[[str], Iterator[Span]]
 
 _EMAIL = re.compile(
-    r"(?<![\w+%])[\w+%](?:[\w.+%'-]{0,62}[\w+%'-])?@(?:[\w-]{1,63}\.){1,8}"
+    r"(?<![\w+%])[\w+%](?:[\w.+%'-]{0,62}[\w+%'-])?(?:@|%40)(?:[\w-]{1,63}\.){1,8}"
     r"(?:[^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![^\W_]|@)"
 )
 _IBAN = re.compile(
@@ -68,12 +68,14 @@ _AREA = re.compile(r"0[0-9]{2}")
 _GROUP = re.compile(r"[A-Za-z0-9]+")
 _AS_TYPED = (("\u2009", "\u00a0"), ("\u202f", "\u00a0"), ("\u2010", "-"), ("\u2011", "-"))
 """Thin spaces and hyphens that do not break, which typesetters and models put into numbers."""
+_WIDTHLESS = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
+"""Letters that nobody sees: soft hyphens, joiners, marks of direction and of byte order."""
 _GAPS = {ord(letter): None for letter in " \u00a0\u2009\u202f()-\u2010\u2011./"}
 
 
 def emails(text: str) -> Iterator[Span]:
     """Yield where addresses stand."""
-    if "@" in text:
+    if "@" in text or "%40" in text:
         for start, end in (found.span() for found in _EMAIL.finditer(text)):
             emphasised = text[start] == "_" and text[end : end + 1] == "_"
             yield start + emphasised, end
@@ -103,13 +105,31 @@ def phones(text: str) -> Iterator[Span]:
             yield found.start("number"), found.start("number") + end
 
 
-BUILT_IN: Mapping[str, Find] = {"email": emails, "phone": phones, "iban": ibans, "card": cards}
+def _seen(find: Find) -> Find:
+    """Find what a reader sees: letters without width hide nothing."""
+
+    def find_seen(text: str) -> Iterator[Span]:
+        if not _WIDTHLESS.search(text):
+            yield from find(text)
+            return
+        places = [at for at, letter in enumerate(text) if not _WIDTHLESS.match(letter)]
+        for start, end in find("".join(text[at] for at in places)):
+            yield places[start], places[end - 1] + 1
+
+    return find_seen
+
+
+BUILT_IN: Mapping[str, Find] = {
+    kind: _seen(find)
+    for kind, find in (("email", emails), ("phone", phones), ("iban", ibans), ("card", cards))
+}
 
 
 def plain(kind: str, value: str) -> str:
     """Return a value without the ways of writing it: two spellings of one number are one."""
+    value = _WIDTHLESS.sub("", value)
     if kind == "email":
-        return value.casefold()
+        return value.replace("%40", "@").casefold()
     bare = value.translate(_GAPS).upper()
     return "+" + bare[2:] if kind == "phone" and bare.startswith("00") else bare
 

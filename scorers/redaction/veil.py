@@ -13,7 +13,7 @@ from scorers.redaction.built_in import BUILT_IN, plain
 from scorers.redaction.known import KnownValues
 from scorers.redaction.patterns import OWN, Pattern, pattern
 
-VERSION = "2"
+VERSION = "3"
 """Grows when the same text may be hidden in another way: its verdicts are another series then."""
 
 _LITERAL = "literal"

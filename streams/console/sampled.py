@@ -13,6 +13,8 @@ from streams.ports import Record
 
 FIELDS = ("question", "contexts", "tool_results", "citations", "reference", "answer")
 DAY_SECONDS = 86_400
+_LEAST_SECONDS = 1.0
+"""Rows of one burst tell nothing of a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Traffic:
 
 
 def traffic(seen: Sample) -> Traffic | None:
-    """Guess the traffic; None where no partition has two rows of different times.
+    """Guess the traffic; None where no partition's rows lie a second apart.
 
     Each partition is taken by itself, for equal shares of them were read, and may span unequal
     times: n rows have n - 1 gaps.
@@ -53,7 +55,7 @@ def traffic(seen: Sample) -> Traffic | None:
         if isinstance(row, RagTrace):
             times[record.partition].append(row.answered_at)
     spans = [(len(at) - 1, (max(at) - min(at)).total_seconds()) for at in times.values()]
-    a_second = sum(gaps / seconds for gaps, seconds in spans if seconds > 0)
+    a_second = sum(gaps / seconds for gaps, seconds in spans if seconds >= _LEAST_SECONDS)
     if not a_second:
         return None
     every = [at for some in times.values() for at in some]
@@ -105,6 +107,6 @@ def _field(name: str, traces: Sequence[RagTrace]) -> str:
 def _traffic(seen: Sample) -> str:
     found = traffic(seen)
     if found is None:
-        return "traffic: not known, for the rows seen do not differ in time"
+        return "traffic: not known, for the rows seen lie within a second"
     span = f"{found.first:%Y-%m-%d %H:%M:%S} to {found.last:%Y-%m-%d %H:%M:%S} UTC"
     return f"traffic: about {found.a_day:,.0f} rows a day, by {found.rows} from {span}"

@@ -42,7 +42,9 @@ def answered_ms(value: JsonValue) -> int | None:
     except (ValueError, OverflowError):
         at = -1
     if not 0 <= at < _END_OF_TIME_MS:
-        raise RefusedRowError("bad_time", "answered_at: no time with a zone, 2026-01-31T09:15:00Z")
+        raise RefusedRowError(
+            "bad_time", "answered_at: is no time with a zone, such as 2026-01-31T09:15:00Z"
+        )
     return at
 
 

@@ -1,7 +1,7 @@
 """The commands `labels pick`, `labels agree` and `calibrate`, once their settings are read."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from streams.labels.calibrating import calibrated, refusals
 from streams.labels.files import Texts, read_file, stored_scores, write_calibration, write_rows
 from streams.labels.picking import Pick, pick
 from streams.pace import now
+from streams.settings.problems import closest
 from streams.wiring import Wiring
 
 
@@ -34,13 +35,10 @@ async def pick_labels(wiring: Wiring, file: Path, wanted: Wanted, console: Conso
     """Write the answers that people shall look at. Returns whether there are any."""
     async with wiring.glance() as glance:
         events = await stored_scores(glance, wiring.topics.scores, most=wanted.records)
-        picks = [
-            one
-            for one in pick(events, wiring.pass_at, count=wanted.count, salt=wanted.salt)
-            if wanted.scorer in {None, one.event.scorer.name}
-        ]
+        every = pick(events, wiring.pass_at, count=wanted.count, salt=wanted.salt)
+        picks = [one for one in every if wanted.scorer in {None, one.event.scorer.name}]
         if not picks:
-            console.print("no judged answers to pick from: has `streamgauge score` run?")
+            console.print(_none(every, wanted.scorer), markup=False, soft_wrap=True)
             return False
         texts = Texts(glance, wiring.intake.decode, wiring.covered, wiring.asks)
         rows = [row async for row in texts.rows(picks, blind=wanted.blind)]
@@ -49,6 +47,15 @@ async def pick_labels(wiring: Wiring, file: Path, wanted: Wanted, console: Conso
         console.print(text, markup=False, highlight=False, soft_wrap=True)
     console.print(f"{file}: write good, bad, unsure or a grade from 1 to 5 into each label")
     return bool(written)
+
+
+def _none(picks: Sequence[Pick], scorer: str | None) -> str:
+    if scorer is None or not picks:
+        return "no judged answers to pick from: has `streamgauge score` run?"
+    judged = sorted(_by_scorer(picks))
+    return f"{scorer} has judged nothing; verdicts are of {', '.join(judged)}" + closest(
+        scorer, judged
+    )
 
 
 def _picked(picks: Iterable[Pick], written: dict[str, int]) -> Iterable[str]:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 
 from streams.settings.impossible import twice, window_problems
-from streams.settings.problems import Problem
+from streams.settings.problems import Problem, closest
 from streams.watch.rules.blind import BlindRule
 from streams.watch.rules.burn_rate import REACHABLE, BurnRateRule, unreachable
 from streams.watch.rules.kinds import Rule, SegmentRule
@@ -35,7 +35,8 @@ def alert_problems(
         if not isinstance(rule, BlindRule | TrafficRule) and rule.scorer not in scorers:
             yield Problem(
                 f"{path}.scorer",
-                f"{rule.name} watches a scorer that is off: turn it on, or drop the rule",
+                f"{rule.name} watches a scorer that is off: turn it on, or drop the rule"
+                + closest(rule.scorer, scorers),
             )
         if isinstance(rule, SegmentRule) and rule.by and rule.by not in segments:
             yield Problem(

@@ -29,10 +29,16 @@ def _free(name: str) -> str:
     return name
 
 
-Name = Annotated[str, Field(min_length=1)]
+def _in_a_line(name: str) -> str:
+    if not name.strip() or not name.isprintable():
+        raise ValueError("write a name that people can read, in one line")
+    return name
+
+
+Name = Annotated[str, Field(max_length=100), AfterValidator(_in_a_line)]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Count = Annotated[int, Field(ge=1)]
-Evaluations = Annotated[int, Field(ge=1, alias="for")]
-"""How many evaluations in a row, one a minute, have to find it before it fires."""
+Evaluations = Annotated[int, Field(ge=1, le=1440, alias="for")]
+"""How many evaluations in a row, one a minute, have to find it before it fires: a day's at most."""
 Attribute = Annotated[str, Field(min_length=1), AfterValidator(_free)]
 """An attribute of `watch.segments`."""

@@ -6,7 +6,7 @@ import pytest
 from streams.console.sampled import Sample, sample, sample_account, traffic
 from streams.intake.decode import Intake
 from streams.ports import Record
-from tests.fakes import a_record, a_trace
+from tests.fakes import NOON, a_record, a_trace
 
 
 def rows(*times: int, partition: int = 0) -> list[Record]:
@@ -50,6 +50,13 @@ def test_rows_in_any_order_tell_the_same() -> None:
 @pytest.mark.parametrize("times", [(), (1,), (1, 1, 1)])
 def test_rows_of_one_time_tell_no_traffic(times: tuple[int, ...]) -> None:
     assert traffic(seen(rows(*times))) is None
+
+
+def test_rows_of_one_burst_tell_no_traffic() -> None:
+    times = [NOON + timedelta(milliseconds=100 * n) for n in range(9)]
+    burst = [a_trace(id=str(at)).model_copy(update={"answered_at": at}) for at in times]
+
+    assert traffic(seen([a_record(trace, n) for n, trace in enumerate(burst)])) is None
 
 
 def test_it_says_what_rows_carry_and_why_others_cannot_be_read() -> None:

@@ -111,6 +111,11 @@ IMPOSSIBLE = {
         "alerts.0.scorer",
         "turn it on",
     ),
+    "an alert on a scorer that is written wrongly": (
+        "alerts: [{name: a, kind: threshold, scorer: faithfullness, above: 0.1}]",
+        "alerts.0.scorer",
+        "did you mean faithfulness?",
+    ),
     "two alerts of one name": (
         "alerts: [{name: a, kind: blind}, {name: a, kind: traffic}]",
         "alerts",

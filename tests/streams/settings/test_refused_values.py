@@ -53,6 +53,21 @@ WRONG_VALUES = {
     ),
     "a bare duration": ("watch: {lateness: 300}", "watch.lateness", "needs a unit"),
     "an endless duration": ("watch: {lateness: 99999999999999d}", "watch.lateness", "too large"),
+    "a rule without a name to speak of": (
+        "alerts: [{name: '  ', kind: blind}]",
+        "alerts.0.name",
+        "that people can read",
+    ),
+    "a rule whose name has lines": (
+        'alerts: [{name: "a\\nb", kind: blind}]',
+        "alerts.0.name",
+        "in one line",
+    ),
+    "a rule that fires after years": (
+        "alerts: [{name: a, kind: threshold, scorer: faithfulness, above: 0.1, for: 1000000000}]",
+        "alerts.0.for",
+        "to 1440",
+    ),
     "a bare size": ("intake: {max_bytes: 1MB}", "intake.max_bytes", "MiB"),
     "no windows": ("watch: {windows: []}", "watch.windows", "one at least"),
     "windows that are no list": ("watch: {windows: 5m}", "watch.windows", "list"),
