@@ -8,9 +8,9 @@ from streams.assemble.content.messages import Message
 from streams.assemble.content.passages import Found
 from streams.assemble.span import Span, Value
 
-Role = Literal["turn", "chain", "model", "retriever", "reranker", "tool", "other"]
-"""What a span did: `turn` is a step that somebody says is one answer's, `chain` is any other step
-that may have steps in it, `other` is what nothing is read of."""
+Role = Literal["turn", "agent", "chain", "model", "retriever", "reranker", "tool", "other"]
+"""What a span did. Steps are a `turn`, which somebody says is one answer's; an `agent`, which calls
+a model whether that is traced or not; a `chain`, which is any other. Of `other` nothing is read."""
 
 _T = TypeVar("_T")
 Reader = Callable[[Span], _T | None]

@@ -47,11 +47,13 @@ class Node:
         """The passages that it gave back."""
         return self.dialect.found(self.span) if self.dialect else None
 
-    @property
+    @cached_property
     def answers(self) -> bool:
-        """Whether it is a turn, or a model's call that is no request for tools."""
+        """Whether an answer is from here: of a model that asked for no tool, an agent, a turn."""
         if self.role == "model":
             return self.said is None or not self.said.calls
+        if self.role == "agent":
+            return self.text is not None and all(node.role != "model" for node in self.below())
         return self.role == "turn"
 
     @property

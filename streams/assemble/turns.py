@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from streams.assemble.tree import Node, age
 
-STEPS = frozenset({"turn", "chain"})
+STEPS = frozenset({"turn", "agent", "chain"})
 """The roles of what other spans are within."""
 
 _EVIDENCE = frozenset({"retriever", "reranker", "tool"})
@@ -64,7 +64,7 @@ def _unspoken(parts: Sequence[_Part]) -> list[Turn]:
     """
     if any(node.role == "model" for part in parts for node in part.top.below()):
         return [_turn(None, parts)]
-    steps = [part for part in parts if part.evidence and part.top.role == "chain"]
+    steps = [part for part in parts if part.evidence and part.top.role in STEPS]
     return [_turn(part.top, [part]) for part in steps if part.top.text is not None]
 
 
@@ -97,7 +97,7 @@ def _split(roots: Sequence[Node], within: Node | None) -> tuple[list[Turn], list
 
 def _session(node: Node) -> list[Turn]:
     """Return the turns of a step that was asked nothing itself, where it is one of several."""
-    if node.role != "chain" or len(node.children) < MIN_SESSION or node.asked or node.text:
+    if node.role not in STEPS or len(node.children) < MIN_SESSION or node.asked or node.text:
         return []
     found, loose = _split(node.children, node)
     return found if len(found) >= MIN_SESSION and not any(part.answers for part in loose) else []

@@ -9,7 +9,9 @@ from streams.assemble.content.passages import Found
 _MARKED_LINE = re.compile(r"^\[([^\[\]\s]{1,64})\]:?[ \t]+(\S.*)$", re.MULTILINE)
 _ANNOUNCED = re.compile(r"\b(?:context|contexts|sources|documents|passages|evidence)\b", re.I)
 _QUESTION = re.compile(r"^[ \t]*(?:user[ \t]+)?(?:question|query|q)[ \t]*:[ \t]*", re.I | re.M)
-_ANSWER = re.compile(r"^[ \t]*(?:answer|response|a)[ \t]*:", re.I | re.M)
+_NEXT = re.compile(
+    r"^[ \t]*(?:answer|response|a|context|sources|documents|passages|evidence)[ \t]*:", re.I | re.M
+)
 
 MIN_MARKED = 2
 """So many lines with marks of their own are a list of passages."""
@@ -46,7 +48,7 @@ def question_of(prompt: str, *, contexts: Sequence[str], query: str | None) -> s
     )
     if labels:
         asked = prompt[labels[-1].end() :]
-        end = _ANSWER.search(asked)
+        end = _NEXT.search(asked)
         if words := (asked[: end.start()] if end else asked).strip():
             return words
     return query or prompt

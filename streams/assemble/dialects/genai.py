@@ -24,7 +24,7 @@ _ROLES: dict[Value, Role] = {
     "retrieval": "retriever",
     "rerank": "reranker",
     "execute_tool": "tool",
-    "invoke_agent": "chain",
+    "invoke_agent": "agent",
     "invoke_workflow": "chain",
     "plan": "chain",
     "create_agent": "other",

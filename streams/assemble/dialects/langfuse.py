@@ -22,7 +22,7 @@ _ROLES: dict[str, Role] = {
     "tool": "tool",
     "span": "chain",
     "chain": "chain",
-    "agent": "chain",
+    "agent": "agent",
 }
 
 

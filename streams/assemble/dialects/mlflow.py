@@ -15,7 +15,7 @@ _ROLES: dict[str, Role] = {
     "RERANKER": "reranker",
     "TOOL": "tool",
     "CHAIN": "chain",
-    "AGENT": "chain",
+    "AGENT": "agent",
     "WORKFLOW": "chain",
     "TASK": "chain",
     "UNKNOWN": "chain",

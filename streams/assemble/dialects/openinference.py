@@ -23,7 +23,7 @@ _ROLES: dict[str, Role] = {
     "RERANKER": "reranker",
     "TOOL": "tool",
     "CHAIN": "chain",
-    "AGENT": "chain",
+    "AGENT": "agent",
     "PROMPT": "chain",
 }
 _SIGNS = ("llm.output_messages.", "llm.token_count.", "llm.model_name", "llm.response")

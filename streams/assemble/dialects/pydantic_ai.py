@@ -26,7 +26,7 @@ def role(span: Span) -> Role:
     attributes = span.attributes
     if "gen_ai.operation.name" not in attributes:
         if any(name in attributes for name in _ALL) or "final_result" in attributes:
-            return "chain"
+            return "agent"
         if "tool_response" in attributes:
             return "tool"
     return genai.role(span)

@@ -18,7 +18,7 @@ _HITS = {"db.query.result": "db.query.result.", "db.search.result": "db.search.r
 _ENTITY_INPUT, _ENTITY_OUTPUT = "traceloop.entity.input", "traceloop.entity.output"
 _ROLES: dict[Value, Role] = {
     "workflow": "chain",
-    "agent": "chain",
+    "agent": "agent",
     "task": "chain",
     "tool": "tool",
 }

@@ -34,7 +34,7 @@ def role(span: Span) -> Role:
     if operation == _TOOL:
         return "tool"
     if operation in _OUTER:
-        return "chain"
+        return "agent"
     whole = operation.removesuffix(_INNER[0]).removesuffix(_INNER[1])
     return "model" if whole in _OUTER else "other"
 

@@ -164,6 +164,21 @@ def test_a_workflow_of_the_conventions_own_repository_is_an_agent_by_another_nam
     assert contexts_of(row) == {"kb-1": "Open at ten."}
 
 
+def test_an_agent_that_runs_elsewhere_answers_for_its_models() -> None:
+    agent = span(
+        1,
+        attributes={
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.input.messages": [{"role": "user", "parts": [_text("When?")]}],
+            "gen_ai.output.messages": [{"role": "assistant", "parts": [_text("At ten.")]}],
+        },
+    )
+
+    [row] = rows([agent])
+
+    assert (row.question, row.answer, row.span_id) == ("When?", "At ten.", agent.span_id)
+
+
 def test_what_a_tool_gave_back_is_evidence_too_if_it_is_no_list_of_passages() -> None:
     tool = span(
         2,
