@@ -67,7 +67,7 @@ class Assembling:
     _closed: list[Closed] = field(default_factory=list)
     _rejected: list[tuple[Record, Rejection]] = field(default_factory=list)
     _last: dict[int, Record] = field(default_factory=dict)
-    """The last record of each partition, without its bytes."""
+    """The last record of each partition."""
     _busy: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def run(self, beats: AsyncIterator[datetime]) -> None:
@@ -118,7 +118,7 @@ class Assembling:
         known = self._last.get(record.partition)
         if known is not None and known.epoch != record.epoch:
             self._lose(record.partition)
-        self._last[record.partition] = bare = record._replace(value=None, headers=())
+        self._last[record.partition] = record
         wanted = self.keyed.wanted(record)
         if wanted is None or not record.value:
             self.counts["unsampled" if record.value else "empty"] += 1
@@ -137,7 +137,7 @@ class Assembling:
         place = Place(record.partition, record.offset, record.epoch)
         self._closed += self.traces.add(spans, place, now=now)
         if self.traces.holds(place):
-            self.source.open(bare)
+            self.source.open(record._replace(value=None))  # its bytes are not kept
 
     async def settle(self) -> None:
         """Write what is due, and be done with the records that nobody needs any more."""
@@ -171,7 +171,7 @@ class Assembling:
     async def _fitting(self, closed: Closed) -> AsyncIterator[Letter]:
         """Yield a trace's rows; of one that no topic takes, the dead letters say where it was."""
         first = closed.first
-        record = self._last[first.partition]._replace(offset=first.offset, epoch=first.epoch)
+        record = self._last[first.partition]._replace(offset=first.offset, value=None, headers=())
         for letter in self.letters.of(closed, record):
             if await self.post.fits(letter):
                 yield letter
