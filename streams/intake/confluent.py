@@ -47,5 +47,5 @@ def schema_of(prefix: bytes) -> str | None:
 
 
 def _header(record: Parsed) -> str | None:
-    raw = dict(record.headers)[HEADER]
-    return schema_of(raw) or label(headers_of(record)[HEADER])
+    raw = dict(record.headers)[HEADER] or b""  # a header may be null
+    return schema_of(raw) or label(headers_of(record).get(HEADER))

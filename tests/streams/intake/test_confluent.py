@@ -57,6 +57,13 @@ def test_what_cannot_be_read_is_refused_by_both_readers(value: bytes | None, rea
     assert INTAKE.head(record(value)) == decoded
 
 
+def test_a_header_that_says_nothing_is_enough() -> None:
+    decoded = INTAKE.decode(record(ROW, headers=[("__value_schema_id", b"")]))
+
+    assert isinstance(decoded, RagTrace)
+    assert decoded.attributes == {"locale": "en"}
+
+
 def test_a_tombstone_with_a_schema_is_a_tombstone() -> None:
     decoded = INTAKE.decode(record(None, headers=[("__value_schema_id", b"\x01" + GUID)]))
 
