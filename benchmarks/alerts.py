@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from schemas.pane import Cell, Flow
 from streams.settings.alert_rules import DEFAULT_RULES
 from streams.watch.alerts.alarm import Alarm, Patience, step
+from streams.watch.alerts.assessments import Assessments
 from streams.watch.alerts.evaluation import Evaluation
-from streams.watch.alerts.readings import Readings
 from streams.watch.marks import ALLOWANCE, Clock
 from streams.watch.panes.filing import Filing
 from streams.watch.panes.ledger import LedgerPane
@@ -38,7 +38,7 @@ from streams.watch.rules.burn_rate import BurnRateRule
 from streams.watch.rules.cusum import CusumRule
 from streams.watch.rules.kinds import Rule
 from streams.watch.rules.regression import RegressionRule
-from streams.watch.rules.verdict import Signal
+from streams.watch.rules.result import Signal
 from streams.watch.tables import Tables
 
 VOLUMES, MIDDLE = (60, 300, 1200), 300
@@ -78,7 +78,7 @@ class Day:
     def __post_init__(self) -> None:
         tables = self.tables
         self.scores, self.ledgers = Shelf(tables.scores), Shelf(tables.ledgers)
-        readings = Readings(self.scores, self.ledgers, tables.alarms, tables.episodes)
+        readings = Assessments(self.scores, self.ledgers, tables.alarms, tables.episodes)
         evaluation = Evaluation(self.rules, readings, tables.alarms, tables.episodes)
         filing = Filing(self.scores, self.ledgers, segments=(), max_panes=10**9)
         self.passage = Passage(self.scores, self.ledgers, filing, evaluation, LATENESS)

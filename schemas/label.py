@@ -29,7 +29,7 @@ class PickStratum(WireModel):
     squares: float = Field(ge=1)
 
 
-class Verdict(WireModel):
+class Prediction(WireModel):
     """What the judge said of an answer, and the chance that a person sees it.
 
     `score` in [0, 1] is null where the judge could decide nothing. `sampled` is the chance that the
@@ -73,18 +73,18 @@ class LabelRow(WireModel):
     answer: str | None = None
     trace_id: str
     event_id: str
-    verdict: Verdict | None = None
+    verdict: Prediction | None = None
     sealed: str
 
 
-def seal(verdict: Verdict) -> str:
+def seal(verdict: Prediction) -> str:
     """Return a verdict as base64: hidden from a glance, not from anyone who wants to know."""
     return base64.b64encode(verdict.to_json()).decode()
 
 
-def unsealed(text: str) -> Verdict:
+def unsealed(text: str) -> Prediction:
     """Return what was sealed. Raises ValueError where the text was changed."""
     try:
-        return Verdict.model_validate_json(base64.b64decode(text, validate=True))
+        return Prediction.model_validate_json(base64.b64decode(text, validate=True))
     except (binascii.Error, ValueError):
         raise ValueError("was changed: copy the line anew from the file that was picked") from None

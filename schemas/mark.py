@@ -7,7 +7,7 @@ from pydantic import Field
 from schemas.wire import Instant, WireModel
 
 
-class Standing(WireModel):
+class PartitionProgress(WireModel):
     """How far one source partition has been worked off.
 
     `next` is the first offset not finished, `end` the end of the log, `event_time` the greatest
@@ -35,7 +35,7 @@ class Mark(WireModel):
     done: bool = False
     of: int = Field(ge=1)
     scores: int = Field(default=0, ge=0)
-    partitions: dict[int, Standing]
+    partitions: dict[int, PartitionProgress]
 
 
 class Tick(WireModel):

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from schemas.score import NotScorable, Outcome, Scored
 from schemas.trace import RagTrace
-from scorers.redaction.veil import PLACEHOLDER, Place, Redaction, Veil, counted
+from scorers.redaction.veil import PLACEHOLDER, Redaction, Replacement, Veil, counted
 
 Change = Callable[[str], str]
 
@@ -25,7 +25,7 @@ class CoveredRow:
     veil: Veil
     trace: RagTrace
     hidden: Mapping[str, int]
-    places: Sequence[Place]
+    places: Sequence[Replacement]
 
     def published(self, outcome: Outcome) -> Outcome:
         """Return the outcome with the offsets of its claims as the raw answer has them.

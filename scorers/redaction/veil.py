@@ -27,7 +27,7 @@ PLACEHOLDER = re.compile(rf"\[(?:{_KINDS})_[1-9][0-9]{{0,9}}\]")
 _BETWEEN = re.compile(f"({PLACEHOLDER.pattern})")
 
 
-class Found(NamedTuple):
+class Detection(NamedTuple):
     """A value in a text: [start, end), and its kind."""
 
     start: int
@@ -35,7 +35,7 @@ class Found(NamedTuple):
     kind: str
 
 
-class Place(NamedTuple):
+class Replacement(NamedTuple):
     """A placeholder in a covered text, and the stretch of the raw text that it stands for."""
 
     start: int
@@ -79,7 +79,7 @@ class Veil:
     _raw: dict[str, str] = field(default_factory=dict)
     _numbers: Counter[str] = field(default_factory=Counter)
     _known: KnownValues = field(default_factory=KnownValues)
-    _seen: dict[str, Sequence[Found]] = field(default_factory=dict)
+    _seen: dict[str, Sequence[Detection]] = field(default_factory=dict)
 
     def copy(self) -> "Veil":
         """Return a veil with the same placeholders, to which others can be added."""
@@ -116,12 +116,12 @@ class Veil:
         pieces[::2] = map(self.cover, pieces[::2])
         return "".join(pieces)
 
-    def places(self, text: str) -> list[Place]:
+    def places(self, text: str) -> list[Replacement]:
         """Return where the placeholders of a raw text stand once it is covered."""
         places, moved = [], 0
         for start, end, kind in self._found(text):
             length = len(self._placeholder(kind, text[start:end]))
-            places.append(Place(start + moved, start + moved + length, start, end))
+            places.append(Replacement(start + moved, start + moved + length, start, end))
             moved += length - (end - start)
         return places
 
@@ -129,21 +129,21 @@ class Veil:
         """Return covered text with the values put back, each as it was first spelled."""
         return PLACEHOLDER.sub(lambda found: self._raw.get(found[0], found[0]), text)
 
-    def _found(self, text: str) -> list[Found]:
-        known = (Found(*span, kind) for span, kind in self._known.find(text))
+    def _found(self, text: str) -> list[Detection]:
+        known = (Detection(*span, kind) for span, kind in self._known.find(text))
         return _merged(chain(self._patterned(text), known))
 
-    def _patterned(self, text: str) -> Sequence[Found]:
+    def _patterned(self, text: str) -> Sequence[Detection]:
         if text not in self._seen:
             self._seen[text] = [*self._search(text)]
         return self._seen[text]
 
-    def _search(self, text: str) -> Iterator[Found]:
+    def _search(self, text: str) -> Iterator[Detection]:
         for one in self.redaction.patterns:
             for start, end in one.find(text):
-                yield Found(start, end, one.kind)
+                yield Detection(start, end, one.kind)
         for found in PLACEHOLDER.finditer(text):
-            yield Found(*found.span(), _LITERAL)
+            yield Detection(*found.span(), _LITERAL)
 
     def _placeholder(self, kind: str, value: str) -> str:
         key = kind, plain(kind, value) if kind in BUILT_IN else value
@@ -182,9 +182,9 @@ def as_told(covered: str, quote: str, lift: Callable[[str], str]) -> str:
     return "".join(pieces)
 
 
-def _merged(found: Iterable[Found]) -> list[Found]:
+def _merged(found: Iterable[Detection]) -> list[Detection]:
     """Return the stretches from left to right; those that overlap are one, of the first's kind."""
-    merged: list[Found] = []
+    merged: list[Detection] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if merged and one.start < merged[-1].end:
             end = max(merged[-1].end, one.end)

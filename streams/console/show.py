@@ -25,7 +25,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RedrawnRow:
     """A row of the traces topic, read again and drawn again."""
 
     record: Record
@@ -35,17 +35,17 @@ class Found:
     u: float
 
 
-def find_again(record: Record, intake: Intake, sampler: Sampler) -> Found:
+def find_again(record: Record, intake: Intake, sampler: Sampler) -> RedrawnRow:
     """Read and draw a row as the score half does. `u` in [0, 1) is where its draw fell."""
     trace, draw = intake.decode(record), sampler.draw(record)
     stratum = draw.stratum if isinstance(draw, Draw) else BASE
     name = trace.trace_id if isinstance(trace, RagTrace) else record.row_id
     by = name.encode() if sampler.by == "body" else record.key or record.row_id.encode()
     u = share(drawing(sampler.salt)(by))
-    return Found(record, trace, draw, sampler.chances(stratum), u)
+    return RedrawnRow(record, trace, draw, sampler.chances(stratum), u)
 
 
-def trace_account(found: Found | None, events: Sequence[ScoreEvent]) -> Iterator[Line]:
+def trace_account(found: RedrawnRow | None, events: Sequence[ScoreEvent]) -> Iterator[Line]:
     """Say whether and why a trace was sampled, and what was found, claim by claim."""
     if found is not None:
         yield from _row_account(found)
@@ -56,11 +56,11 @@ def trace_account(found: Found | None, events: Sequence[ScoreEvent]) -> Iterator
         yield Line("or a budget or a backlog lowered its probability (docs/budgets.md)", depth=1)
 
 
-def _drawn(found: Found) -> bool:
+def _drawn(found: RedrawnRow) -> bool:
     return isinstance(found.draw, Draw) and bool(found.draw.drawn)
 
 
-def _row_account(found: Found) -> Iterator[Line]:
+def _row_account(found: RedrawnRow) -> Iterator[Line]:
     trace, draw, place = found.trace, found.draw, found.record
     yield Line(f"row {place.topic}/{place.partition}/{place.offset}")
     if isinstance(trace, Rejection):

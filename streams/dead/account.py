@@ -10,7 +10,7 @@ from rich.text import Text
 
 from schemas.wire import from_milliseconds, rfc3339
 from streams.dead.letters import DeadLetter
-from streams.dead.reading import Found
+from streams.dead.reading import Selection
 
 RAW = "what follows is raw, unredacted data of your users"
 
@@ -18,7 +18,9 @@ Payloads = Mapping[DeadLetter, bytes | None]
 """The bytes of some letters, None for one that has no value."""
 
 
-def tables(found: Found, shown: Sequence[DeadLetter], payloads: Payloads) -> Iterator[Table | Text]:
+def tables(
+    found: Selection, shown: Sequence[DeadLetter], payloads: Payloads
+) -> Iterator[Table | Text]:
     """Yield counts by reason, then the letters, then the bytes of those that `payloads` holds."""
     counts = Table(title="dead letters", title_justify="left")
     counts.add_column("reason")
@@ -63,7 +65,7 @@ def _plain(text: str) -> Text:
 
 
 def json_lines(
-    found: Found, shown: Sequence[DeadLetter], payloads: Payloads
+    found: Selection, shown: Sequence[DeadLetter], payloads: Payloads
 ) -> Iterator[dict[str, JsonValue]]:
     """Yield an object for each reason, then one for each letter."""
     for reason, waits, gone in found.counts():

@@ -10,7 +10,7 @@ from streams.ports import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Selection:
     """The letters that were asked for: those that wait, oldest first, and where others went.
 
     `sent_back` counts by reason the letters that were sent back already.
@@ -35,7 +35,7 @@ class DeadLetters:
     topic: str
     assistant: Callable[[Record], str | None]
 
-    async def find(self, wanted: Wanted) -> Found:
+    async def find(self, wanted: Wanted) -> Selection:
         """Read the whole topic, and return what is asked for. Raises ConnectionError."""
         letters: list[DeadLetter] = []
         gone: set[tuple[int, int]] = set()
@@ -49,7 +49,7 @@ class DeadLetters:
         waiting.sort(key=lambda one: (one.set_aside_at, one.partition, one.offset))
         sent_back = Counter(one.reason for one in letters)
         sent_back.subtract(one.reason for one in waiting)
-        return Found(tuple(waiting), +sent_back)
+        return Selection(tuple(waiting), +sent_back)
 
     async def bytes_of(
         self, letters: Iterable[DeadLetter]

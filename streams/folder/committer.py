@@ -12,7 +12,7 @@ import structlog
 from schemas.wire import to_milliseconds
 from streams.commits import Metadata, encode
 from streams.folder.groups import Commit, Group
-from streams.folder.owned import Owned, Standing
+from streams.folder.owned import Checkpoint, Owned
 from streams.folder.polling import Sleep
 from streams.ports import Clock
 
@@ -31,7 +31,7 @@ class Committer:
     topic_id: str
     owned: Mapping[int, Owned]
     clock: Clock
-    _written: dict[int, Standing] = field(default_factory=dict)
+    _written: dict[int, Checkpoint] = field(default_factory=dict)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _count: Iterator[int] = field(default_factory=count)
 
@@ -39,7 +39,7 @@ class Committer:
         """Write down the new epoch, and where the partitions begin that had no commit."""
         for number, owned in self.owned.items():
             if owned.since is not None:
-                self._written[number] = owned.standing()
+                self._written[number] = owned.checkpoint()
         changed = self._changed()
         self.group.commit(self.topic, self._commits(changed))
         self._written.update(changed)
@@ -69,15 +69,15 @@ class Committer:
         """Write down by what a partition's rows were dated, if that is new. Raises OSError."""
         written = self._written.get(number)
         if self.owned[number].sightings.told and (
-            written is None or self.owned[number].standing().seen != written.seen
+            written is None or self.owned[number].checkpoint().seen != written.seen
         ):
             await self.commit()
 
-    def _changed(self) -> dict[int, Standing]:
-        standings = {number: owned.standing() for number, owned in self.owned.items()}
-        return {n: found for n, found in standings.items() if self._written.get(n) != found}
+    def _changed(self) -> dict[int, Checkpoint]:
+        checkpoints = {number: owned.checkpoint() for number, owned in self.owned.items()}
+        return {n: found for n, found in checkpoints.items() if self._written.get(n) != found}
 
-    def _commits(self, changed: Mapping[int, Standing]) -> dict[int, Commit]:
+    def _commits(self, changed: Mapping[int, Checkpoint]) -> dict[int, Commit]:
         now = to_milliseconds(self.clock())
         return {
             number: Commit(offset=offset, metadata=self._metadata(number, finished, now), seen=seen)

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from streams.folder.interleaving import Allowed, Reading, as_they_come
+from streams.folder.interleaving import Allowed, Cursor, as_they_come
 from streams.folder.log import LogReader
 from streams.folder.polling import Sleep, in_turn, poll
 from streams.folder.topic import (
     ROWS,
-    Place,
+    TopicPartition,
     known_topic_id,
     partition_files,
     plain_name,
@@ -35,7 +35,7 @@ class Follower:
     end_at_end: bool = False
     sleep: Sleep = asyncio.sleep
     allowed: Allowed = as_they_come
-    _readings: dict[Where, Reading] = field(default_factory=dict)
+    _cursors: dict[Where, Cursor] = field(default_factory=dict)
     _turn: deque[Where] = field(default_factory=deque)
     _ends: dict[Where, int] = field(default_factory=dict)
     _open: set[tuple[str, int, int]] = field(default_factory=set)
@@ -45,18 +45,18 @@ class Follower:
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Yield batches, each of one partition in order; partitions take turns."""
         self._look()
-        for where, reading in self._readings.items():
-            await asyncio.to_thread(reading.log.grow_all)
-            self._ends[where] = reading.log.end
+        for where, cursor in self._cursors.items():
+            await asyncio.to_thread(cursor.log.grow_all)
+            self._ends[where] = cursor.log.end
         async for batch in poll(self._take, ended=self._ended, sleep=self.sleep):
             self._undecided = True
             yield batch
 
     def _look(self) -> None:
         for where, file in self.find().items():
-            if where not in self._readings:
-                place = Place(*where, known_topic_id(file.parent))
-                self._readings[where] = Reading(place, LogReader(file))
+            if where not in self._cursors:
+                place = TopicPartition(*where, known_topic_id(file.parent))
+                self._cursors[where] = Cursor(place, LogReader(file))
                 self._turn.append(where)
 
     def _take(self) -> list[Record]:
@@ -66,32 +66,32 @@ class Follower:
         return batch
 
     def _read(self, where: Where) -> list[Record]:
-        reading = self._readings[where]
-        reading.log.grow()
-        batch, reading.offset = records(
-            reading.log,
-            reading.offset,
-            rows=self._rows(where, reading.offset),
-            place=reading.place,
+        cursor = self._cursors[where]
+        cursor.log.grow()
+        batch, cursor.offset = records(
+            cursor.log,
+            cursor.offset,
+            rows=self._rows(where, cursor.offset),
+            place=cursor.place,
         )
         return batch
 
     def _rows(self, where: Where, offset: int) -> int:
-        allowed = self.allowed(where, self._readings)
+        allowed = self.allowed(where, self._cursors)
         rows = ROWS if allowed is None else min(ROWS, allowed)
         return min(rows, self._ends.get(where, 0) - offset) if self.end_at_end else rows
 
     def _ended(self) -> bool:
-        at_end = all(self._readings[where].offset >= end for where, end in self._ends.items())
+        at_end = all(self._cursors[where].offset >= end for where, end in self._ends.items())
         return self._stopped or (self.end_at_end and at_end)
 
     def caught_up(self) -> bool:
         """Say whether everything that is there was handed out, and is done with."""
         if self._undecided or self._open:
             return False
-        for reading in self._readings.values():
-            reading.log.grow()
-        return all(reading.offset >= reading.log.end for reading in self._readings.values())
+        for cursor in self._cursors.values():
+            cursor.log.grow()
+        return all(cursor.offset >= cursor.log.end for cursor in self._cursors.values())
 
     def open(self, record: Record) -> None:
         """Note that a record has work to do."""
@@ -119,7 +119,7 @@ class Follower:
     @property
     def partitions(self) -> int:
         """How many partitions there are, counted over the topic that has most."""
-        return 1 + max((partition for _, partition in self._readings), default=0)
+        return 1 + max((partition for _, partition in self._cursors), default=0)
 
     def stop(self) -> None:
         """End `batches` within 100 ms."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from streams.folder.log import LogReader
 from streams.folder.topic import (
-    Place,
+    TopicPartition,
     known_topic_id,
     partition_files,
     plain_name,
@@ -63,8 +63,8 @@ class FolderGlance:
         for number, log, (begin, end) in filter(None, stretches):
             yield from records_between(log, begin, end, self._place(topic, number, log))
 
-    def _place(self, topic: str, number: int, log: LogReader) -> Place:
-        return Place(topic, number, known_topic_id(log.path.parent))
+    def _place(self, topic: str, number: int, log: LogReader) -> TopicPartition:
+        return TopicPartition(topic, number, known_topic_id(log.path.parent))
 
     def _latest(self, topic: str, rows: int) -> Iterator[Record]:
         logs = self._logs(topic)

@@ -28,7 +28,7 @@ class Commit(BaseModel):
     seen: Sequence[Sighting] = ()
 
 
-class Standings(BaseModel):
+class GroupState(BaseModel):
     """What a group's file holds."""
 
     model_config = ConfigDict(frozen=True)
@@ -42,23 +42,23 @@ class Group:
     """A group that this process has to itself, from `join` to `leave`."""
 
     file: Path
-    standings: Standings
+    state: GroupState
     _lock: Lock
     epoch: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.epoch = self.standings.epoch + 1
+        self.epoch = self.state.epoch + 1
 
     def commits(self, topic: str) -> Mapping[int, Commit]:
         """Return the group's commits of a topic, by partition."""
-        return self.standings.topics.get(topic, {})
+        return self.state.topics.get(topic, {})
 
     def commit(self, topic: str, commits: Mapping[int, Commit]) -> None:
         """Write commits of some of a topic's partitions, and the epoch. Waits for the disk."""
-        topics = dict(self.standings.topics)
+        topics = dict(self.state.topics)
         topics[topic] = {**topics.get(topic, {}), **commits}
-        self.standings = Standings(epoch=self.epoch, topics=topics)
-        replace(self.file, self.standings.model_dump_json(exclude_defaults=True).encode())
+        self.state = GroupState(epoch=self.epoch, topics=topics)
+        replace(self.file, self.state.model_dump_json(exclude_defaults=True).encode())
 
     def leave(self) -> None:
         """Let another process have the group."""
@@ -74,7 +74,7 @@ def join(root: Path, group: str) -> Group:
     lock = acquire(folder / f"{plain_name(group)}.lock", what=f"group {group}")
     file = folder / f"{group}.json"
     try:
-        found = Standings.model_validate_json(file.read_bytes()) if file.exists() else Standings()
+        found = GroupState.model_validate_json(file.read_bytes()) if file.exists() else GroupState()
     except ValidationError as error:
         lock.release()
         raise LogFaultError(

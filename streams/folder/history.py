@@ -9,7 +9,7 @@ from typing import Literal
 from schemas.wire import to_milliseconds
 from streams.address import published_row
 from streams.folder.log import LogReader
-from streams.folder.topic import Place, partition_files, plain_name, records_between
+from streams.folder.topic import TopicPartition, partition_files, plain_name, records_between
 from streams.ports import Record
 
 Start = Literal["earliest", "latest"] | datetime
@@ -19,7 +19,7 @@ Published = Mapping[int, frozenset[str]]
 """By offset of a source row: the event ids that the scores topic has for it."""
 
 
-def start_offset(log: LogReader, start: Start, place: Place) -> int:
+def start_offset(log: LogReader, start: Start, place: TopicPartition) -> int:
     """Return the offset at which a start policy begins; that of a time is its first row not older.
 
     Where every row is older, it is the log's end.
@@ -44,7 +44,7 @@ def published_since(
     found: defaultdict[int, defaultdict[int, set[str]]]
     found = defaultdict(lambda: defaultdict(set))
     for number, file in partition_files(root / plain_name(scores)).items():
-        for row in _tail(LogReader(file), since, Place(scores, number)):
+        for row in _tail(LogReader(file), since, TopicPartition(scores, number)):
             if named := published_row(row.headers, topic=topic, wanted=mode):
                 partition, offset, event_id = named
                 found[partition][offset].add(event_id)
@@ -54,7 +54,7 @@ def published_since(
     }
 
 
-def _tail(log: LogReader, since: int, place: Place) -> Iterator[Record]:
+def _tail(log: LogReader, since: int, place: TopicPartition) -> Iterator[Record]:
     log.grow_all()
     for begin, end in log.stretches():
         rows = list(records_between(log, begin, end, place))

@@ -9,26 +9,26 @@ from dataclasses import dataclass, field
 
 from schemas.mark import Mark
 from streams.folder.log import LogReader
-from streams.folder.topic import Place, records
+from streams.folder.topic import TopicPartition, records
 from streams.watch.reading import UnreadableMessageError, read_message
 
 
 @dataclass(slots=True)
-class Reading:
+class Cursor:
     """How far one partition of one topic was read."""
 
-    place: Place
+    place: TopicPartition
     log: LogReader
     offset: int = 0
 
 
-Readings = Mapping[tuple[str, int], Reading]
+Cursors = Mapping[tuple[str, int], Cursor]
 
-Allowed = Callable[[tuple[str, int], Readings], int | None]
+Allowed = Callable[[tuple[str, int], Cursors], int | None]
 """How many rows of a topic's partition may be read now; None: as many as there are."""
 
 
-def as_they_come(where: tuple[str, int], readings: Readings) -> int | None:
+def as_they_come(where: tuple[str, int], cursors: Cursors) -> int | None:
     """Allow everything."""
     return None
 
@@ -41,12 +41,12 @@ class Interleaving:
     marks: str
     _next: dict[int, tuple[int, int]] = field(default_factory=dict)
 
-    def __call__(self, where: tuple[str, int], readings: Readings) -> int | None:
+    def __call__(self, where: tuple[str, int], cursors: Cursors) -> int | None:
         """Return how many rows may be read of a partition of either topic."""
         topic, partition = where
         scores, marks = (
-            readings.get((self.scores, partition)),
-            readings.get((self.marks, partition)),
+            cursors.get((self.scores, partition)),
+            cursors.get((self.marks, partition)),
         )
         if scores is None or marks is None:
             return None
@@ -59,7 +59,7 @@ class Interleaving:
             return max(0, before - scores.offset)
         return 1 if before <= scores.offset or scores.offset >= scores.log.end else 0
 
-    def _before_next_mark(self, partition: int, marks: Reading) -> int | None:
+    def _before_next_mark(self, partition: int, marks: Cursor) -> int | None:
         """Return the end of the scores that the next mark names; None without a mark."""
         at, end = self._next.get(partition, (-1, 0))
         if at != marks.offset:

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from streams.folder.log import LogReader
 from streams.folder.sightings import Sighting, Sightings
-from streams.folder.topic import ROWS, Place, records
+from streams.folder.topic import ROWS, TopicPartition, records
 from streams.ports import Record
 from streams.tracker import Tracker
 
 
-class Standing(NamedTuple):
+class Checkpoint(NamedTuple):
     """Where a partition stands: its offset, the bitmap from there on, when its rows were seen."""
 
     offset: int
@@ -27,7 +27,7 @@ class Owned:
     bounded reading ends.
     """
 
-    place: Place
+    place: TopicPartition
     log: LogReader
     tracker: Tracker
     published: dict[int, frozenset[str]] = field(default_factory=dict)
@@ -64,10 +64,10 @@ class Owned:
             published=self.published.get(record.offset, frozenset()),
         )
 
-    def standing(self) -> Standing:
+    def checkpoint(self) -> Checkpoint:
         """Return what is to be committed."""
         offset, finished = self.tracker.committable()
-        return Standing(offset, finished, self.sightings.from_(offset))
+        return Checkpoint(offset, finished, self.sightings.from_(offset))
 
     def committed_at(self, now: int) -> int:
         """Return the time that a commit bears: from then on the next owner scans the scores topic.

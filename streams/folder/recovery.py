@@ -14,7 +14,7 @@ from streams.folder.history import Start, published_since, start_offset
 from streams.folder.log import MAX_LINE, LogReader
 from streams.folder.owned import Owned
 from streams.folder.sightings import Sightings
-from streams.folder.topic import Place
+from streams.folder.topic import TopicPartition
 from streams.tracker import Tracker
 
 MARGIN = timedelta(minutes=5)
@@ -54,7 +54,7 @@ def recover(
         reader = LogReader(file, reading.max_line)
         reader.grow_all()
         found = _resumption(reading, group, number, topic_id=topic_id, end=reader.end)
-        place = Place(reading.topic, number, topic_id, group.epoch)
+        place = TopicPartition(reading.topic, number, topic_id, group.epoch)
         owned[number] = _owned(reading, place, reader, found)
         if found.offset is not None:
             told = group.commits(reading.topic)[number].seen
@@ -84,7 +84,7 @@ def _resumption(
     return found
 
 
-def _owned(reading: Reading, place: Place, reader: LogReader, found: Resumption) -> Owned:
+def _owned(reading: Reading, place: TopicPartition, reader: LogReader, found: Resumption) -> Owned:
     upto = reader.end if reading.end_at_end else None
     if found.offset is not None:
         tracker = Tracker(found.offset, place.epoch, found.finished)

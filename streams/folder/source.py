@@ -14,7 +14,7 @@ from streams.folder.log import LogReader
 from streams.folder.owned import Owned
 from streams.folder.polling import Sleep, in_turn, poll
 from streams.folder.recovery import Reading, recover
-from streams.folder.topic import Place, make_topic, partition_files, plain_name, topic_id
+from streams.folder.topic import TopicPartition, make_topic, partition_files, plain_name, topic_id
 from streams.ports import Clock, Progress, Record
 from streams.tracker import Assignment, Tracker
 
@@ -95,7 +95,7 @@ class FolderSource:
         topic, epoch = self.reading.topic, self._group.epoch
         for number, file in partition_files(self.reading.root / topic).items():
             if number not in self._owned:
-                place = Place(topic, number, self._committer.topic_id, epoch)
+                place = TopicPartition(topic, number, self._committer.topic_id, epoch)
                 log = LogReader(file, self.reading.max_line)
                 self._own(number, Owned(place, log, Tracker(0, epoch)))
 

@@ -25,7 +25,7 @@ Date = Callable[[int, int | None], int]
 """Says when a line was there, by its offset and the time that it claims. In milliseconds."""
 
 
-class Place(NamedTuple):
+class TopicPartition(NamedTuple):
     """A partition, and (where they are known) its topic's incarnation and our epoch of it."""
 
     topic: str
@@ -96,7 +96,7 @@ def records(
     offset: int,
     *,
     rows: int,
-    place: Place,
+    place: TopicPartition,
     date: Date | None = None,
 ) -> tuple[list[Record], int]:
     """Return up to `rows` records from an offset on, and the offset behind them.
@@ -116,7 +116,7 @@ def records(
     return found, offset
 
 
-def _record(held: Line, offset: int, place: Place, date: Date) -> Record:
+def _record(held: Line, offset: int, place: TopicPartition, date: Date) -> Record:
     at = held.timestamp
     if at is None or held.claimed:
         at = date(offset, at)
@@ -144,11 +144,13 @@ def read(
         if partition is None or number == partition:
             log = LogReader(file)
             log.grow_all()
-            place = Place(topic, number, known_topic_id(file.parent))
+            place = TopicPartition(topic, number, known_topic_id(file.parent))
             yield from records_between(log, offset, log.end, place)
 
 
-def records_between(log: LogReader, offset: int, end: int, place: Place) -> Iterator[Record]:
+def records_between(
+    log: LogReader, offset: int, end: int, place: TopicPartition
+) -> Iterator[Record]:
     """Yield the records from an offset to an end."""
     while offset < end:
         found, offset = records(log, offset, rows=min(ROWS, end - offset), place=place)

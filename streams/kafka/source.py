@@ -25,11 +25,11 @@ from streams.kafka.innards import on_heartbeat
 from streams.kafka.lease import Lease
 from streams.kafka.listener import Listener
 from streams.kafka.lookout import Lookout
+from streams.kafka.membership import Membership
 from streams.kafka.ownership import Ownership
 from streams.kafka.poller import Poller
 from streams.kafka.pulse import Pulse
 from streams.kafka.recovery import Reading, Recovery
-from streams.kafka.standing import Standing
 from streams.kafka.starting import started
 from streams.kafka.takeover import Takeover
 from streams.ports import Clock, Progress, Record
@@ -62,7 +62,7 @@ class KafkaSource:
     _poller: Poller = field(init=False)
     _lookout: Lookout = field(init=False)
     _ownership: Ownership = field(init=False)
-    _standing: Standing = field(init=False)
+    _membership: Membership = field(init=False)
 
     async def __aenter__(self) -> Self:
         reading, holdings, incidents = self.reading, self._holdings, self.incidents
@@ -95,7 +95,7 @@ class KafkaSource:
         consumer.subscribe([reading.topic], listener=listener)
         self._lookout = Lookout(consumer, reading.topic, holdings, incidents, recovery, pulse)
         self._ownership = Ownership(holdings, lease, self._lookout.check_pulse)
-        self._standing = Standing(
+        self._membership = Membership(
             holdings, lambda: self._lookout.deaf, takeover.owed, committer.owed
         )
         for keeper in (
@@ -163,7 +163,7 @@ class KafkaSource:
     @property
     def trouble(self) -> str | None:
         """Why nothing can be read now. A member without partitions stands by, and is well."""
-        return self._standing.trouble
+        return self._membership.trouble
 
     @property
     def away(self) -> bool:
@@ -173,7 +173,7 @@ class KafkaSource:
     @property
     def lost(self) -> str | None:
         """Why only a new start brings it back into its group."""
-        return self._standing.lost
+        return self._membership.lost
 
     @property
     def partitions(self) -> int:

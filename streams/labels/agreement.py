@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from math import atanh, fsum, sqrt, tanh
 
-from schemas.label import PickStratum, Verdict
+from schemas.label import PickStratum, Prediction
 from schemas.pane import Cell
 from scorers.tallies.spearman import spearman
 from streams.labels.comparison import Comparison
@@ -36,7 +36,7 @@ class Agreement:
     `spearman`: of people's grades and its scores.
     """
 
-    judge: Verdict
+    judge: Prediction
     rows: int
     confusion: Mapping[tuple[str, str], int]
     unsure: int

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Literal
 
-from schemas.label import PickStratum, Verdict
+from schemas.label import PickStratum, Prediction
 from schemas.score import NotScorable, Scored, ScoreEvent
 from streams.scoring.drawing import drawing
 from streams.watch.panes.events import enters_rate
@@ -50,7 +50,7 @@ class Pick:
     """A judged answer that a person shall look at."""
 
     event: ScoreEvent
-    verdict: Verdict
+    verdict: Prediction
 
 
 def pick(
@@ -172,7 +172,7 @@ def _drawn(
 
 def _picked(event: ScoreEvent, stratum: PickStratum, line: float | None) -> Pick:
     outcome = event.outcome
-    verdict = Verdict(
+    verdict = Prediction(
         scorer=event.scorer,
         judge=event.judge,
         series=event.series,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from schemas.json_text import UnreadableJsonError, read_object
-from schemas.label import Label, LabelRow, Verdict, unsealed
+from schemas.label import Label, LabelRow, Prediction, unsealed
 
 MAX_BYTES = 16 << 20
 """Of a line: more than any row that we read."""
@@ -32,7 +32,7 @@ class LabelsError(Exception):
 class Labelled:
     """A verdict beside a person's label; None where nobody has given one."""
 
-    verdict: Verdict
+    verdict: Prediction
     label: Label | None
 
 

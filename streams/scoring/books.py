@@ -46,7 +46,7 @@ class Books:
         progress = self.source.progress()
         told = {n: at for n, at in progress.items() if not at.stands or n not in self._marked}
         self._marked.update(told)
-        standings = self.tallying.standings(told)
-        if standings:
+        partitions = self.tallying.worked_off(told)
+        if partitions:
             of = self.source.partitions
-            await self.sink.mark(Mark(worker=self.worker, at=now, of=of, partitions=standings))
+            await self.sink.mark(Mark(worker=self.worker, at=now, of=of, partitions=partitions))

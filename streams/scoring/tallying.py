@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from schemas.mark import Standing
+from schemas.mark import PartitionProgress
 from schemas.rejection import Rejection
 from schemas.tally import UNKNOWN_ASSISTANT, Block, ScorerTally, StratumTally, Tally
 from schemas.wire import from_milliseconds
@@ -158,17 +158,17 @@ class Tallying:
         }
         return StratumTally(seen=counts.seen, shed=counts.shed, scorers=scorers)
 
-    def standings(self, progress: Mapping[int, Progress]) -> dict[int, Standing]:
+    def worked_off(self, progress: Mapping[int, Progress]) -> dict[int, PartitionProgress]:
         """Return what a mark says of each partition, by how far the source has got."""
-        return {number: self._standing(number, p) for number, p in progress.items()}
+        return {number: self._worked_off(number, p) for number, p in progress.items()}
 
-    def _standing(self, number: int, progress: Progress) -> Standing:
+    def _worked_off(self, number: int, progress: Progress) -> PartitionProgress:
         partition = self._partitions.get(number)
         if partition is None or partition.epoch != progress.epoch:
-            return Standing(next=progress.next, end=progress.end, epoch=progress.epoch)
+            return PartitionProgress(next=progress.next, end=progress.end, epoch=progress.epoch)
         while partition.rises and partition.rises[0][0] < progress.next:
             partition.reached = partition.rises.popleft()[1]
-        return Standing(
+        return PartitionProgress(
             next=progress.next,
             end=progress.end,
             event_time=None if partition.reached is None else from_milliseconds(partition.reached),

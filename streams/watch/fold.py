@@ -24,8 +24,8 @@ from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from schemas.wire import from_milliseconds, to_milliseconds
 from streams.links import NO_LINKS, Links
+from streams.watch.alerts.assessments import Assessments
 from streams.watch.alerts.evaluation import Evaluation
-from streams.watch.alerts.readings import Readings
 from streams.watch.estimates.correction import Accuracies
 from streams.watch.marks import Clock
 from streams.watch.messages import message_of
@@ -231,7 +231,7 @@ def _evaluation(
     options: Options, tables: Tables, scores: Shelf[ScorePane], ledgers: Shelf[LedgerPane]
 ) -> Evaluation:
     accuracies = options.accuracies
-    readings = Readings(scores, ledgers, tables.alarms, tables.episodes, accuracies)
+    readings = Assessments(scores, ledgers, tables.alarms, tables.episodes, accuracies)
     standing = {alert.alert_id: alert for alert in options.standing}
     return Evaluation(
         options.rules, readings, tables.alarms, tables.episodes, standing, options.links

@@ -6,7 +6,7 @@ A `Clock` is a value, one for live traffic and one for each replay's run.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from schemas.mark import Mark, Standing, Tick
+from schemas.mark import Mark, PartitionProgress, Tick
 from schemas.wire import from_milliseconds, to_milliseconds
 from streams.watch.panes.pane import MINUTE
 
@@ -109,14 +109,14 @@ def believed(message: Mark | Tick, written: int) -> Mark | Tick:
         message = message.model_copy(update={"at": latest})
     if isinstance(message, Tick):
         return message
-    standings = {
-        partition: standing.model_copy(update={"event_time": latest})
-        for partition, standing in message.partitions.items()
-        if standing.event_time is not None and standing.event_time > bound
+    partitions = {
+        partition: progress.model_copy(update={"event_time": latest})
+        for partition, progress in message.partitions.items()
+        if progress.event_time is not None and progress.event_time > bound
     }
-    if not standings:
+    if not partitions:
         return message
-    return message.model_copy(update={"partitions": {**message.partitions, **standings}})
+    return message.model_copy(update={"partitions": {**message.partitions, **partitions}})
 
 
 def _slot(mark: Mark) -> tuple[str, int]:
@@ -132,15 +132,15 @@ def _newer(mark: Mark, reached: dict[int, Reached]) -> dict[int, Reached]:
     """Return what a mark says of partitions that no later epoch or instant has spoken of."""
     at = to_milliseconds(mark.at)
     said = {}
-    for partition, standing in mark.partitions.items():
+    for partition, progress in mark.partitions.items():
         known = reached.get(partition)
-        if known is None or (standing.epoch, at) >= (known.epoch, known.at):
-            said[partition] = Reached(standing.epoch, at, _time(standing, at))
+        if known is None or (progress.epoch, at) >= (known.epoch, known.at):
+            said[partition] = Reached(progress.epoch, at, _time(progress, at))
     return said
 
 
-def _time(standing: Standing, at: int) -> int | None:
+def _time(progress: PartitionProgress, at: int) -> int | None:
     """A partition worked off to its end has come as far as the mark that says so."""
-    if standing.next >= standing.end:
+    if progress.next >= progress.end:
         return at
-    return None if standing.event_time is None else to_milliseconds(standing.event_time)
+    return None if progress.event_time is None else to_milliseconds(progress.event_time)

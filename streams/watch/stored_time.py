@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from schemas.mark import Mark, Standing
+from schemas.mark import Mark, PartitionProgress
 from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from schemas.wire import from_milliseconds, to_milliseconds
@@ -96,7 +96,9 @@ class StoredTime:
 
     def _mark(self, at: int, time: int, scores: int) -> Mark:
         self._at, self._told = at, max(self._told, time)
-        standing = Standing(next=0, end=1, event_time=from_milliseconds(self._told), epoch=0)
+        standing = PartitionProgress(
+            next=0, end=1, event_time=from_milliseconds(self._told), epoch=0
+        )
         return Mark(
             worker=MAKER,
             at=from_milliseconds(at),

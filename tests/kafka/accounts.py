@@ -27,7 +27,7 @@ LATE_MS = 10_000
 """How long a call may be under way, from whoever was the owner to the judge. Between the two a
 process may be frozen, beyond its session."""
 
-Place = tuple[int, int]
+Position = tuple[int, int]
 """Partition and offset of a row."""
 
 
@@ -103,7 +103,7 @@ async def owed(servers: str, topics: Topics, sampler: Sampler) -> int:
     return len(expected - settled.keys())
 
 
-def _expected(rows: Sequence[Record], sampler: Sampler) -> set[Place]:
+def _expected(rows: Sequence[Record], sampler: Sampler) -> set[Position]:
     """Return every row that must have left a trace."""
     expected = set()
     for row in rows:
@@ -113,9 +113,9 @@ def _expected(rows: Sequence[Record], sampler: Sampler) -> set[Place]:
     return expected
 
 
-def _first_times(records: Sequence[Record]) -> dict[Place, int]:
+def _first_times(records: Sequence[Record]) -> dict[Position, int]:
     """Return when the first event or letter of each row was appended."""
-    first: dict[Place, int] = {}
+    first: dict[Position, int] = {}
     for record in records:
         _, partition, offset, _ = dict(record.headers)[ORIGIN].decode().rsplit("/", 3)
         place = int(partition), int(offset)
@@ -123,10 +123,10 @@ def _first_times(records: Sequence[Record]) -> dict[Place, int]:
     return first
 
 
-def _answers(rows: Sequence[Record]) -> dict[str, Place]:
+def _answers(rows: Sequence[Record]) -> dict[str, Position]:
     """Return where the row of each answer lies. (One that was written twice is two rows.)"""
     traces = ((row, INTAKE.decode(row)) for row in rows)
-    places: defaultdict[str, list[Place]] = defaultdict(list)
+    places: defaultdict[str, list[Position]] = defaultdict(list)
     for row, trace in traces:
         if not isinstance(trace, Rejection):
             places[trace.answer or ""].append((row.partition, row.offset))
@@ -136,12 +136,12 @@ def _answers(rows: Sequence[Record]) -> dict[str, Place]:
 class _Again(NamedTuple):
     """A call that was paid again, and the calls about the same row before it."""
 
-    place: Place
+    place: Position
     call: Call
     before: Sequence[Call]
 
 
-def _paid_again(calls: Iterable[Call], places: Mapping[str, Place]) -> Iterable[_Again]:
+def _paid_again(calls: Iterable[Call], places: Mapping[str, Position]) -> Iterable[_Again]:
     by_answer: defaultdict[str, list[Call]] = defaultdict(list)
     for call in sorted(calls, key=lambda call: call.at):
         by_answer[call.answer].append(call)
@@ -152,7 +152,7 @@ def _paid_again(calls: Iterable[Call], places: Mapping[str, Place]) -> Iterable[
             yield _Again(places[answer], call, found[:n])
 
 
-def _known(again: _Again, history: History, settled: Mapping[Place, int]) -> str:
+def _known(again: _Again, history: History, settled: Mapping[Position, int]) -> str:
     """Say why the verdict need not have been paid again; nothing, if the row was in flight.
 
     A process may finish what it had begun when its partition went, but must not begin anything of
@@ -193,7 +193,7 @@ def _tallied(scores: Sequence[Record]) -> int:
     return rows
 
 
-def _unsafe(commit: Commit, expected: set[Place], settled: Mapping[Place, int]) -> bool:
+def _unsafe(commit: Commit, expected: set[Position], settled: Mapping[Position, int]) -> bool:
     """Say whether the commit calls a row finished that had nothing to show for it yet."""
     below = [(commit.partition, n) for n in range(commit.offset)]
     finished = [(commit.partition, n) for n in commit.finished]

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Literal
 
 from streams.watch.panes.pane import MINUTE
-from streams.watch.rules.verdict import Signal
+from streams.watch.rules.result import Signal
 
 COOLDOWN = 30 * MINUTE
 """How long after it was resolved an alarm stays pending before it fires anew."""

@@ -7,17 +7,17 @@ from schemas.alert import Alert
 from schemas.wire import from_milliseconds, to_milliseconds
 from streams.links import NO_LINKS, Links
 from streams.watch.alerts.alarm import COOLDOWN, Alarm, State, Status, step
+from streams.watch.alerts.assessments import Assessment, Assessments
 from streams.watch.alerts.episodes import Episode, Episodes, note
 from streams.watch.alerts.hints import Hints, hints
 from streams.watch.alerts.message import compose
-from streams.watch.alerts.readings import Reading, Readings
 from streams.watch.alerts.subject import Subject, claims, labels_of
 from streams.watch.alerts.withdrawal import withdrawn
 from streams.watch.panes.pane import HOUR, Family, milliseconds
 from streams.watch.rules.blind import BlindRule
 from streams.watch.rules.kinds import Rule, reach
+from streams.watch.rules.result import Signal
 from streams.watch.rules.traffic import TrafficRule
-from streams.watch.rules.verdict import Signal
 
 QUIET = Alarm()
 """An alarm that nobody remembers."""
@@ -32,7 +32,7 @@ class Evaluation:
     """
 
     rules: Sequence[Rule]
-    readings: Readings
+    assessments: Assessments
     alarms: MutableMapping[Subject, Alarm]
     episodes: Episodes
     standing: dict[str, Alert] = field(default_factory=dict)
@@ -42,8 +42,8 @@ class Evaluation:
         """Evaluate every rule. `stopped`: nobody speaks of some source partition."""
         said: list[Alert] = []
         for rule in self.rules:
-            for reading in self.readings.at(rule, at, stopped=stopped):
-                said += self._told(rule, reading, at)
+            for assessment in self.assessments.at(rule, at, stopped=stopped):
+                said += self._told(rule, assessment, at)
         return said
 
     def at_stop(self, since: int, *, now: int) -> list[Alert]:
@@ -51,7 +51,7 @@ class Evaluation:
         said: list[Alert] = []
         for rule in self.rules:
             if isinstance(rule, BlindRule):
-                for scorer in self.readings.recent(since):
+                for scorer in self.assessments.recent(since):
                     said += self._blinded(rule, scorer, since, now)
         return said
 
@@ -77,11 +77,11 @@ class Evaluation:
         for rule in self.rules:
             mine = {s: alarm for s, alarm in self.alarms.items() if s.rule == rule.name}
             for at in sorted({alarm.at for alarm in mine.values() if alarm.active}):
-                for reading in self.readings.at(rule, at, stopped=False):
-                    alarm = mine.get(reading.subject, QUIET)
+                for assessment in self.assessments.at(rule, at, stopped=False):
+                    alarm = mine.get(assessment.subject, QUIET)
                     if alarm.active and alarm.at == at:
                         status: Status = "firing" if alarm.state is State.FIRING else "nodata"
-                        said.append(self._composed(rule, reading, alarm, status))
+                        said.append(self._composed(rule, assessment, alarm, status))
         return said
 
     def _blinded(self, rule: BlindRule, scorer: Family, since: int, now: int) -> list[Alert]:
@@ -90,16 +90,16 @@ class Evaluation:
         at = since if alarm.resolved_at is None else max(since, alarm.resolved_at + COOLDOWN)
         if alarm.active or at > now:
             return []
-        return self._told(rule, self.readings.stopped(rule, scorer, at), at)
+        return self._told(rule, self.assessments.stopped(rule, scorer, at), at)
 
-    def _told(self, rule: Rule, reading: Reading, at: int) -> list[Alert]:
+    def _told(self, rule: Rule, assessment: Assessment, at: int) -> list[Alert]:
         """Move the alarm on, unless a crash left it further on than time itself."""
-        subject, signal = reading.subject, reading.verdict.signal
+        subject, signal = assessment.subject, assessment.result.signal
         before = self.alarms.get(subject, QUIET)
         if before.at >= at or (before is QUIET and signal is not Signal.RAISED):
             return []
-        series = reading.series or before.series
-        after, status = step(before, signal, at=at, series=series, patience=reading.patience)
+        series = assessment.series or before.series
+        after, status = step(before, signal, at=at, series=series, patience=assessment.patience)
         if status:
             after = replace(after, labels=labels_of(rule, subject))
             self._remember(rule, subject, after)
@@ -109,14 +109,14 @@ class Evaluation:
             del self.alarms[subject]
         if status is None:
             return []
-        alert = self._composed(rule, reading, after, status)
+        alert = self._composed(rule, assessment, after, status)
         if status == "resolved":
             self.standing.pop(alert.alert_id, None)
         return [alert]
 
-    def _composed(self, rule: Rule, reading: Reading, alarm: Alarm, status: Status) -> Alert:
-        found = self._hints(rule, reading, status)
-        return self.links.on(compose(rule, reading, alarm, status, found))
+    def _composed(self, rule: Rule, assessment: Assessment, alarm: Alarm, status: Status) -> Alert:
+        found = self._hints(rule, assessment, status)
+        return self.links.on(compose(rule, assessment, alarm, status, found))
 
     def _remember(self, rule: Rule, subject: Subject, alarm: Alarm) -> None:
         """Note an episode before its alarm is written: after a crash between, it is noted again."""
@@ -131,16 +131,16 @@ class Evaluation:
             if episode.rule == subject.rule and episode.end is None:
                 note(self.episodes, subject.family, episode._replace(end=at), at=at)
 
-    def _hints(self, rule: Rule, reading: Reading, status: Status) -> Hints:
+    def _hints(self, rule: Rule, assessment: Assessment, status: Status) -> Hints:
         if status != "firing" or isinstance(rule, BlindRule | TrafficRule):
             return Hints()
-        view = reading.verdict.view
-        return hints(self.readings.history(reading.subject, view.end), view)
+        view = assessment.result.view
+        return hints(self.assessments.history(assessment.subject, view.end), view)
 
     def _is_ours(self, alert: Alert) -> bool:
         """Say whether an alert speaks of an assistant of this partition."""
         service, environment = alert.labels.get("service_name"), alert.labels.get("environment")
-        return self.readings.knows(f"{service}/{environment}")
+        return self.assessments.knows(f"{service}/{environment}")
 
 
 def _ended(alarm: Alarm, now: int) -> Alert:

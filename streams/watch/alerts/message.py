@@ -4,8 +4,8 @@ from schemas.alert import Alert, AlertWindow, Exemplar
 from schemas.identity import alert_id, dedup_key
 from schemas.wire import from_milliseconds, rfc3339
 from streams.watch.alerts.alarm import Alarm, Status
+from streams.watch.alerts.assessments import Assessment
 from streams.watch.alerts.hints import Hints, described
-from streams.watch.alerts.readings import Reading
 from streams.watch.alerts.subject import Subject, labels_of
 from streams.watch.alerts.words import figures, summary
 from streams.watch.panes.pane import SECOND
@@ -17,10 +17,12 @@ from streams.watch.windows import WindowView
 NEW_SERIES = "A new series began and is watched afresh."
 
 
-def compose(rule: Rule, reading: Reading, alarm: Alarm, status: Status, found: Hints) -> Alert:
+def compose(
+    rule: Rule, assessment: Assessment, alarm: Alarm, status: Status, found: Hints
+) -> Alert:
     """Return the message that an alarm has just become `status`, at the end of a window."""
-    subject, verdict = reading.subject, reading.verdict
-    view = verdict.view
+    subject, result = assessment.subject, assessment.result
+    view = result.view
     labels = labels_of(rule, subject)
     key = dedup_key(rule.name, labels)
     starts_at = from_milliseconds(view.end if alarm.starts_at is None else alarm.starts_at)
@@ -37,8 +39,8 @@ def compose(rule: Rule, reading: Reading, alarm: Alarm, status: Status, found: H
         evaluated_at=at,
         window=AlertWindow(start=from_milliseconds(view.start), end=at, length_s=length),
         labels=labels,
-        annotations=_annotations(rule, reading, alarm, status, found),
-        value=figures(rule, subject, verdict),
+        annotations=_annotations(rule, assessment, alarm, status, found),
+        value=figures(rule, subject, result),
         exemplars=_exemplars(rule, view),
         scorer=_scorer(subject, view),
         change_hints=dict(found.segments),
@@ -46,12 +48,12 @@ def compose(rule: Rule, reading: Reading, alarm: Alarm, status: Status, found: H
 
 
 def _annotations(
-    rule: Rule, reading: Reading, alarm: Alarm, status: Status, found: Hints
+    rule: Rule, assessment: Assessment, alarm: Alarm, status: Status, found: Hints
 ) -> dict[str, str]:
-    since = reading.verdict.view.end if alarm.starts_at is None else alarm.starts_at
-    annotations = {"summary": summary(rule, reading.subject, status, reading.verdict, since)}
-    if reading.series:
-        annotations["series"] = reading.series
+    since = assessment.result.view.end if alarm.starts_at is None else alarm.starts_at
+    annotations = {"summary": summary(rule, assessment.subject, status, assessment.result, since)}
+    if assessment.series:
+        annotations["series"] = assessment.series
     if status == "resolved" and alarm.resolved_at is None:
         annotations["description"] = NEW_SERIES
     elif told := described(found):

@@ -10,8 +10,8 @@ from streams.watch.estimates.rates import Rate
 from streams.watch.rules.blind import BlindRule, coverage
 from streams.watch.rules.fabricated_citations import FabricatedCitationsRule
 from streams.watch.rules.kinds import Rule
+from streams.watch.rules.result import RuleResult
 from streams.watch.rules.traffic import TrafficRule
-from streams.watch.rules.verdict import Verdict
 from streams.watch.windows import WindowView
 
 UNPROVEN = frozenset({"rules", "decisions", "cascade"})
@@ -21,15 +21,15 @@ FLAGGED, BAD = "flagged rate", "bad rate"
 FABRICATED = "share of cited sentences without a source"
 
 
-def figures(rule: Rule, subject: Subject, verdict: Verdict) -> AlertValue:
+def figures(rule: Rule, subject: Subject, result: RuleResult) -> AlertValue:
     """Return what the rule looked at. Its limits are the one-sided ones that it decided by."""
-    view, rate = verdict.view, verdict.rate
+    view, rate = result.view, result.rate
     if isinstance(rule, TrafficRule):
         return AlertValue(n=0)
     if isinstance(rule, BlindRule):
         judged = subject.cause == "judge"
         return AlertValue(
-            threshold=verdict.bound,
+            threshold=result.bound,
             n=sum(view.events.values()) if judged else view.sampled,
             coverage=view.judged if judged else view.seen,
         )
@@ -40,8 +40,8 @@ def figures(rule: Rule, subject: Subject, verdict: Verdict) -> AlertValue:
         rate=rate.value if rate else None,
         lower=rate.lower if rate else None,
         upper=rate.upper if rate else None,
-        threshold=verdict.bound,
-        baseline=verdict.usual,
+        threshold=result.bound,
+        baseline=result.usual,
         n=view.n,
         n_eff=rate.n_eff if rate else None,
         coverage=view.coverage,
@@ -73,37 +73,37 @@ def _limited(rate: Rate) -> str:
     return f"{percent(rate.value)} % ({percent(rate.lower)}-{percent(rate.upper)} %)"
 
 
-def summary(rule: Rule, subject: Subject, status: Status, verdict: Verdict, since: int) -> str:
+def summary(rule: Rule, subject: Subject, status: Status, result: RuleResult, since: int) -> str:
     """Return one line for whoever is woken by it. `since`: when it fired, in ms since 1970."""
-    length = timedelta(milliseconds=verdict.view.end - verdict.view.start)
+    length = timedelta(milliseconds=result.view.end - result.view.start)
     where = f"last {span(length)}, {subject.assistant}"
     where += f", {subject.segment}" if subject.segment else ""
     if isinstance(rule, TrafficRule):
         said = "rows have come again" if status == "resolved" else "no rows"
         return f"{said}, {where}"
     if isinstance(rule, BlindRule):
-        return f"{_sight(rule, subject, status, verdict)}, {where}"
-    rate, rows = _quality(rule, subject, status, verdict), f"n={verdict.view.n}"
+        return f"{_sight(rule, subject, status, result)}, {where}"
+    rate, rows = _quality(rule, subject, status, result), f"n={result.view.n}"
     fired = f"{'fired' if status == 'resolved' else 'since'} {minute(since)}"
-    parts = [rate, rows, verdict.said, fired, where]
+    parts = [rate, rows, result.said, fired, where]
     return ", ".join(filter(None, parts))
 
 
-def _quality(rule: Rule, subject: Subject, status: Status, verdict: Verdict) -> str:
-    rate = verdict.rate
+def _quality(rule: Rule, subject: Subject, status: Status, result: RuleResult) -> str:
+    rate = result.rate
     if rate is None or status == "nodata":
         return f"{subject.scorer}: too little to go by"
     share = _limited(rate)
     if isinstance(rule, FabricatedCitationsRule):
         return f"{share} of cited sentences name a source that is not there"
-    word = "flagged" if called(verdict.view) == FLAGGED else "failing"
-    said = [f"{subject.scorer} {word} {share}", correction(verdict.view)]
+    word = "flagged" if called(result.view) == FLAGGED else "failing"
+    said = [f"{subject.scorer} {word} {share}", correction(result.view)]
     return ", ".join(filter(None, said))
 
 
-def _sight(rule: BlindRule, subject: Subject, status: Status, verdict: Verdict) -> str:
-    view, cause = verdict.view, "judge" if subject.cause == "judge" else "score"
-    share, limit = coverage(view, "judge" if cause == "judge" else "score"), verdict.bound or 0.0
+def _sight(rule: BlindRule, subject: Subject, status: Status, result: RuleResult) -> str:
+    view, cause = result.view, "judge" if subject.cause == "judge" else "score"
+    share, limit = coverage(view, "judge" if cause == "judge" else "score"), result.bound or 0.0
     if status == "firing" and cause == "score" and (share is None or share >= limit):
         return (
             f"{subject.scorer} is blind: no report on some partition since {minute(view.end)}: "

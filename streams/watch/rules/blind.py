@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from schemas.alert import Severity
 from schemas.quantities import Duration
 from streams.watch.rules.fields import RULE, Name, Share
-from streams.watch.rules.verdict import Signal, Verdict
+from streams.watch.rules.result import RuleResult, Signal
 from streams.watch.windows import WindowView
 
 Cause = Literal["judge", "score"]
@@ -36,15 +36,15 @@ class BlindRule(BaseModel):
         return self.judged_below if cause == "judge" else self.seen_below
 
 
-def blind(rule: BlindRule, view: WindowView, *, cause: Cause, stopped: bool) -> Verdict:
+def blind(rule: BlindRule, view: WindowView, *, cause: Cause, stopped: bool) -> RuleResult:
     """Hold a window's coverage against its bound. `stopped`: marks of some partition stopped."""
     limit = rule.limit(cause)
     covered = coverage(view, cause)
     if cause == "score" and stopped:
-        return Verdict(Signal.RAISED, view, bound=limit)
+        return RuleResult(Signal.RAISED, view, bound=limit)
     if covered is None:
-        return Verdict(Signal.UNKNOWN, view, bound=limit)
-    return Verdict(Signal.RAISED if covered < limit else Signal.CALM, view, bound=limit)
+        return RuleResult(Signal.UNKNOWN, view, bound=limit)
+    return RuleResult(Signal.RAISED if covered < limit else Signal.CALM, view, bound=limit)
 
 
 def coverage(view: WindowView, cause: Cause) -> float | None:

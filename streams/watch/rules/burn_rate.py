@@ -17,7 +17,7 @@ from streams.watch.estimates.rates import Rate
 from streams.watch.history import History
 from streams.watch.panes.pane import milliseconds
 from streams.watch.rules.fields import RULE, Count, Evaluations, Name, Share
-from streams.watch.rules.verdict import Signal, Verdict, believed, deviations
+from streams.watch.rules.result import RuleResult, Signal, believed, deviations
 from streams.watch.windows import WindowView
 
 REACHABLE = 0.8
@@ -92,7 +92,7 @@ def unreachable(rule: BurnRateRule) -> Iterator[int]:
             yield place
 
 
-def burn_rate(rule: BurnRateRule, history: History) -> Verdict:
+def burn_rate(rule: BurnRateRule, history: History) -> RuleResult:
     """Hold each pair's rates against its bound. The worst speaks, of several the first."""
     legs = [_leg(rule, pair, history) for pair in rule.pairs]
     leg = min(legs, key=lambda one: _SPEAKS_FIRST.index(one.signal))
@@ -100,7 +100,7 @@ def burn_rate(rule: BurnRateRule, history: History) -> Verdict:
     if leg.rate is not None:
         times = leg.rate.value / rule.budget
         said = f"{times:.1f} times what {100 * rule.slo:.3g} % good answers allow"
-    return Verdict(leg.signal, leg.long, leg.rate, leg.bound, said=said)
+    return RuleResult(leg.signal, leg.long, leg.rate, leg.bound, said=said)
 
 
 def _leg(rule: BurnRateRule, pair: BurnPair, history: History) -> _Leg:

@@ -21,7 +21,7 @@ from streams.watch.estimates.runs import limit_for
 from streams.watch.history import History
 from streams.watch.panes.pane import DAY, Family, milliseconds
 from streams.watch.rules.fields import RULE, Count, Evaluations, Name
-from streams.watch.rules.verdict import Signal, Verdict, believed, deviations
+from streams.watch.rules.result import RuleResult, Signal, believed, deviations
 
 ALPHA = 0.05
 """Of the limits that are shown: the sum decides, and they do not."""
@@ -69,12 +69,12 @@ class CusumRule(BaseModel):
         return max(1, round(bad / good))
 
 
-def cusum(rule: CusumRule, history: History) -> Verdict:
+def cusum(rule: CusumRule, history: History) -> RuleResult:
     """Hold the sum against its limit."""
     seen = history.last(milliseconds(rule.window))
     rate = seen.rate(z=deviations(ALPHA))
     if rate is None or not believed(seen, rate, min_n=rule.min_n):
-        return Verdict(Signal.UNKNOWN, seen, rate, rule.to, rule.from_)
+        return RuleResult(Signal.UNKNOWN, seen, rate, rule.to, rule.from_)
     limit = limit_for(rule.gain, rule.from_, _rows_between(rule, history, seen.family))
     total = _total(rule, history, seen.family, rate, limit)
     signal = Signal.CALM if total < limit / 2 else Signal.UNSURE
@@ -82,7 +82,7 @@ def cusum(rule: CusumRule, history: History) -> Verdict:
         signal = Signal.RAISED
     shown = f"{100 * rule.to:.3g} % instead of {100 * rule.from_:.3g} %"
     said = f"evidence {total:.0f} of {limit} for {shown}"
-    return Verdict(signal, seen, rate, rule.to, rule.from_, said)
+    return RuleResult(signal, seen, rate, rule.to, rule.from_, said)
 
 
 def _rows_between(rule: CusumRule, history: History, family: Family) -> float:

@@ -11,7 +11,7 @@ from streams.watch.estimates.citations import citations_of
 from streams.watch.history import History
 from streams.watch.panes.pane import milliseconds
 from streams.watch.rules.fields import RULE, Count, Evaluations, Name, Share
-from streams.watch.rules.verdict import Signal, Verdict, believed, deviations
+from streams.watch.rules.result import RuleResult, Signal, believed, deviations
 
 ALPHA = 0.05
 
@@ -35,22 +35,22 @@ class FabricatedCitationsRule(BaseModel):
     severity: Severity = "ticket"
 
 
-def fabricated_citations(rule: FabricatedCitationsRule, history: History) -> Verdict:
+def fabricated_citations(rule: FabricatedCitationsRule, history: History) -> RuleResult:
     """Hold the share of fabricated citations against the bound."""
     seen = history.last(milliseconds(rule.window))
     z = deviations(ALPHA)
     answers = seen.rate(z=z)
     if answers is None or not believed(seen, answers, min_n=rule.min_n):
-        return Verdict(Signal.UNKNOWN, seen, None, rule.above)
+        return RuleResult(Signal.UNKNOWN, seen, None, rule.above)
     citations = citations_of(seen.counts)
     rate = citations.fabricated_share(answers=answers.n, n_eff=answers.n_eff, z=z)
     if rate is None:
-        return Verdict(Signal.UNKNOWN, seen, None, rule.above)
+        return RuleResult(Signal.UNKNOWN, seen, None, rule.above)
     signal = Signal.CALM if rate.upper < rule.above else Signal.UNSURE
     if rate.lower > rule.above:
         signal = Signal.RAISED
     said = f"precision {_whole(citations.precision)}, recall {_whole(citations.recall)}"
-    return Verdict(signal, seen, rate, rule.above, said=said)
+    return RuleResult(signal, seen, rate, rule.above, said=said)
 
 
 def _whole(share: float | None) -> str:

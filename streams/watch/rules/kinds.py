@@ -12,9 +12,9 @@ from streams.watch.rules.burn_rate import BurnRateRule, burn_rate
 from streams.watch.rules.cusum import CusumRule, cusum
 from streams.watch.rules.fabricated_citations import FabricatedCitationsRule, fabricated_citations
 from streams.watch.rules.regression import RegressionRule, regression
+from streams.watch.rules.result import RuleResult, Signal
 from streams.watch.rules.threshold import ThresholdRule, threshold
 from streams.watch.rules.traffic import TrafficRule
-from streams.watch.rules.verdict import Signal, Verdict
 
 SegmentRule = ThresholdRule | RegressionRule
 """The rules that can watch each value of a segment."""
@@ -36,7 +36,7 @@ def reach(rule: Rule) -> timedelta:
             return rule.window
 
 
-def quality(rule: QualityRule, history: History) -> Verdict:
+def quality(rule: QualityRule, history: History) -> RuleResult:
     """Ask a rule about an assistant's answers as a whole."""
     match rule:
         case ThresholdRule() | RegressionRule():
@@ -49,7 +49,7 @@ def quality(rule: QualityRule, history: History) -> Verdict:
             return fabricated_citations(rule, history)
 
 
-def at_level(rule: SegmentRule, history: History, alpha: float) -> Verdict:
+def at_level(rule: SegmentRule, history: History, alpha: float) -> RuleResult:
     """Ask a rule that can be asked to be surer than it is set to be."""
     if isinstance(rule, ThresholdRule):
         return threshold(rule, history, alpha=alpha)
@@ -61,20 +61,20 @@ T = TypeVar("T")
 
 def by_segments(
     rule: SegmentRule, segments: Sequence[T], history: Callable[[T], History]
-) -> dict[T, Verdict]:
+) -> dict[T, RuleResult]:
     """Ask a rule about each of many segments, so that many of them do not make many false alarms.
 
     Of those raised at most the share `alpha` is raised by chance (Benjamini and Hochberg 1995): the
     greatest k is looked for such that k of m segments are raised at the level alpha k / m. Segments
     that cannot be judged are not among the m.
     """
-    verdicts = {one: at_level(rule, history(one), rule.alpha) for one in segments}
-    known = [one for one, verdict in verdicts.items() if verdict.signal is not Signal.UNKNOWN]
+    results = {one: at_level(rule, history(one), rule.alpha) for one in segments}
+    known = [one for one, result in results.items() if result.signal is not Signal.UNKNOWN]
     number = len(known)
-    while raised := sum(verdicts[one].signal is Signal.RAISED for one in known):
+    while raised := sum(results[one].signal is Signal.RAISED for one in known):
         if raised >= number:
             break
         number = raised
         level = rule.alpha * number / len(known)
-        verdicts |= {one: at_level(rule, history(one), level) for one in known}
-    return verdicts
+        results |= {one: at_level(rule, history(one), level) for one in known}
+    return results

@@ -18,7 +18,7 @@ from streams.watch.estimates.rates import Rate
 from streams.watch.history import History, Span
 from streams.watch.panes.pane import DAY, HOUR, Family, milliseconds
 from streams.watch.rules.fields import RULE, Attribute, Count, Evaluations, Name, Share
-from streams.watch.rules.verdict import Signal, Verdict, believed, deviations
+from streams.watch.rules.result import RuleResult, Signal, believed, deviations
 from streams.watch.windows import WindowView
 
 WEEKS = 4
@@ -47,25 +47,25 @@ class RegressionRule(BaseModel):
     severity: Severity = "ticket"
 
 
-def regression(rule: RegressionRule, history: History, *, alpha: float) -> Verdict:
+def regression(rule: RegressionRule, history: History, *, alpha: float) -> RuleResult:
     """Hold the window's rate against the usual one, by the interval of their difference."""
     seen = history.last(milliseconds(rule.window))
     z = deviations(alpha)
     rate = seen.rate(z=z)
     if rate is None or not believed(seen, rate, min_n=rule.min_n):
-        return Verdict(Signal.UNKNOWN, seen, rate)
+        return RuleResult(Signal.UNKNOWN, seen, rate)
     usual = usual_rate(history, seen, min_n=rule.min_n, z=z)
     if usual is None and history.segment:
         usual = usual_rate(history.whole, seen, min_n=rule.min_n, z=z)
     if usual is None:
-        return Verdict(Signal.UNKNOWN, seen, rate, said="with nothing to compare it with")
+        return RuleResult(Signal.UNKNOWN, seen, rate, said="with nothing to compare it with")
     moved = change(rate, usual)
     least = max(rule.points, (rule.ratio - 1) * usual.value)
     signal = Signal.CALM if moved.value < least / 2 else Signal.UNSURE
     if moved.lower > 0 and moved.value >= least:
         signal = Signal.RAISED
     said = f"usually {100 * usual.value:.1f} %"
-    return Verdict(signal, seen, rate, usual.value + least, usual.value, said)
+    return RuleResult(signal, seen, rate, usual.value + least, usual.value, said)
 
 
 def usual_rate(history: History, seen: WindowView, *, min_n: int, z: float) -> Rate | None:

@@ -10,7 +10,7 @@ from schemas.quantities import Duration
 from streams.watch.history import History
 from streams.watch.panes.pane import milliseconds
 from streams.watch.rules.fields import RULE, Attribute, Count, Evaluations, Name, Share
-from streams.watch.rules.verdict import Signal, Verdict, believed, deviations
+from streams.watch.rules.result import RuleResult, Signal, believed, deviations
 
 
 class ThresholdRule(BaseModel):
@@ -34,13 +34,13 @@ class ThresholdRule(BaseModel):
     severity: Severity = "page"
 
 
-def threshold(rule: ThresholdRule, history: History, *, alpha: float) -> Verdict:
+def threshold(rule: ThresholdRule, history: History, *, alpha: float) -> RuleResult:
     """Hold the window's rate against the bound: surely above, surely below, or neither."""
     seen = history.last(milliseconds(rule.window))
     rate = seen.rate(z=deviations(alpha))
     if rate is None or not believed(seen, rate, min_n=rule.min_n):
-        return Verdict(Signal.UNKNOWN, seen, rate, rule.above)
+        return RuleResult(Signal.UNKNOWN, seen, rate, rule.above)
     if rate.lower > rule.above:
-        return Verdict(Signal.RAISED, seen, rate, rule.above)
+        return RuleResult(Signal.RAISED, seen, rate, rule.above)
     signal = Signal.CALM if rate.upper < rule.above else Signal.UNSURE
-    return Verdict(signal, seen, rate, rule.above)
+    return RuleResult(signal, seen, rate, rule.above)

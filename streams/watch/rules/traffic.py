@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from schemas.alert import Severity
 from schemas.quantities import Duration
 from streams.watch.rules.fields import RULE, Name
-from streams.watch.rules.verdict import Signal
+from streams.watch.rules.result import Signal
 
 
 class TrafficRule(BaseModel):

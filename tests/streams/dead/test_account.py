@@ -5,11 +5,11 @@ from rich.console import Console
 
 from streams.dead.account import json_lines, lines_of, tables
 from streams.dead.letters import letter_of
-from streams.dead.reading import Found
+from streams.dead.reading import Selection
 from tests.streams.dead.letters import a_letter
 
 
-def printed(found: Found, payload: bytes | None) -> str:
+def printed(found: Selection, payload: bytes | None) -> str:
     out = io.StringIO()
     console = Console(file=out, width=80)
     for part in tables(found, found.waiting[-1:], {found.waiting[-1]: payload}):
@@ -17,9 +17,9 @@ def printed(found: Found, payload: bytes | None) -> str:
     return out.getvalue()
 
 
-def two() -> Found:
+def two() -> Selection:
     letters = tuple(letter_of(a_letter(n, row=n), lambda _: "shop/production") for n in range(2))
-    return Found(letters, Counter({"tombstone": 4}))
+    return Selection(letters, Counter({"tombstone": 4}))
 
 
 def test_counts_come_before_letters_and_bytes_last() -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from schemas.mark import Mark, Standing
+from schemas.mark import Mark, PartitionProgress
 from schemas.tally import Block, Tally
 from streams.address import Topics
 from streams.folder.follower import follow
@@ -20,7 +20,9 @@ def a_tally(n: int) -> Tally:
 
 async def write(root: Path, script: str) -> None:
     """Write a score for each `s` and a mark for each `m`."""
-    mark = Mark(worker="w", at=NOON, of=1, partitions={0: Standing(next=0, end=0, epoch=1)})
+    mark = Mark(
+        worker="w", at=NOON, of=1, partitions={0: PartitionProgress(next=0, end=0, epoch=1)}
+    )
     async with FolderSink(root, TOPICS, lambda: NOON, "g", "0") as sink:
         for n, letter in enumerate(script):
             await (sink.publish([a_tally(n)]) if letter == "s" else sink.mark(mark))

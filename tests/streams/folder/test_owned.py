@@ -2,14 +2,14 @@ from pathlib import Path
 
 from streams.folder.log import LogReader
 from streams.folder.owned import Owned
-from streams.folder.topic import Place
+from streams.folder.topic import TopicPartition
 from streams.tracker import Tracker
 
 
 def owned(folder: Path, tracker: Tracker, *, rows: int) -> Owned:
     file = folder / "0.jsonl"
     file.write_bytes(b"{}\n" * rows)
-    return Owned(Place("t", 0, epoch=tracker.epoch), LogReader(file), tracker)
+    return Owned(TopicPartition("t", 0, epoch=tracker.epoch), LogReader(file), tracker)
 
 
 def test_no_more_is_handed_out_than_the_tracker_has_room_for(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from schemas.label import Label, PickStratum, Verdict
+from schemas.label import Label, PickStratum, Prediction
 from schemas.score import JudgeRef, Outcome, Scored, ScoreEvent, ScorerRef
 from streams.labels.reading import Labelled
 from tests.streams.watch.records import a_score
@@ -54,7 +54,7 @@ def labelled(
 ) -> list[Labelled]:
     """Return the same label so many times. `of` is how many answers the stratum stands for."""
     event = an_event(0)
-    one = Verdict.model_validate(
+    one = Prediction.model_validate(
         {
             "scorer": ScorerRef(name="faithfulness", version="1"),
             "judge": JudgeRef(name="rules", version="1"),

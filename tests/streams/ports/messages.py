@@ -1,6 +1,6 @@
 """What a sink is given to write."""
 
-from schemas.mark import Mark, Standing
+from schemas.mark import Mark, PartitionProgress
 from schemas.score import (
     JudgeRef,
     NotScorable,
@@ -41,4 +41,6 @@ def a_tally(*, to: int = 1, service: str = "shop") -> Tally:
 
 
 def a_mark() -> Mark:
-    return Mark(worker="w", at=NOON, of=1, partitions={0: Standing(next=1, end=1, epoch=1)})
+    return Mark(
+        worker="w", at=NOON, of=1, partitions={0: PartitionProgress(next=1, end=1, epoch=1)}
+    )

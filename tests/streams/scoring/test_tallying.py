@@ -96,7 +96,7 @@ def test_rows_that_are_counted_together_count_as_rows_that_are_counted_one_by_on
     assert (one.to, other.to) == (5, 5)
     for next in (2, 5):  # where work may stop: at a row that was drawn, and behind the batch
         progress = {3: Progress(next, 5, 1)}
-        assert together.standings(progress) == one_by_one.standings(progress)
+        assert together.worked_off(progress) == one_by_one.worked_off(progress)
 
 
 def test_a_rejected_row_is_in_no_stratum_and_known_by_whoever_could_be_read() -> None:
@@ -143,8 +143,8 @@ def test_event_time_is_the_greatest_below_what_is_finished() -> None:
         count(tally, row(offset, at=at), Draw("shop/production", "base", (), at))
 
     def reached(next: int) -> int | None:
-        standing = tally.standings({3: Progress(next, 9, 1)})[3]
-        return None if standing.event_time is None else standing.event_time.minute
+        found = tally.worked_off({3: Progress(next, 9, 1)})[3]
+        return None if found.event_time is None else found.event_time.minute
 
     assert [reached(n) for n in (0, 1, 2, 3, 4)] == [None, 1, 3, 3, 4]
 
@@ -154,14 +154,14 @@ def test_a_row_from_the_future_does_not_drag_the_clock_along() -> None:
 
     count(tally, row(0), Draw("shop/production", "base", (), NOON_MS + 240_000))
 
-    assert tally.standings({3: Progress(1, 1, 1)})[3].event_time == NOON
+    assert tally.worked_off({3: Progress(1, 1, 1)})[3].event_time == NOON
 
 
 def test_an_assignment_that_has_read_nothing_knows_no_event_time() -> None:
     tally = tallying()
     count(tally, row(0, epoch=1), Draw("shop/production", "base", ()))
 
-    assert tally.standings({3: Progress(0, 5, 2)})[3].event_time is None
+    assert tally.worked_off({3: Progress(0, 5, 2)})[3].event_time is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.booleans(), st.booleans()), max_size=60))

@@ -24,7 +24,7 @@ from tests.streams.vitals.idle import Idle
 NOBODY: Mapping[str, Seat] = MappingProxyType({})
 
 
-class Standing(ListSource):
+class StuckSource(ListSource):
     """Stands where it is told to."""
 
     at: Progress = Progress(0, 0, 1)
@@ -45,7 +45,7 @@ class Scene:
 
     def __init__(self, panel: Mapping[str, Seat] = NOBODY) -> None:
         self.time = 1000.0
-        self.source, sink = Standing([]), ListSink()
+        self.source, sink = StuckSource([]), ListSink()
         self.flight: Flight[Never] = Flight(Idle())
         self.vitals = ScoreVitals(
             self.source,

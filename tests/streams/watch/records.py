@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from schemas.mark import Mark, Standing, Tick
+from schemas.mark import Mark, PartitionProgress, Tick
 from schemas.score import (
     Failed,
     JudgeRef,
@@ -120,7 +120,7 @@ def a_tally(
 
 def a_mark(
     second: float,
-    partitions: Mapping[int, Standing] | None = None,
+    partitions: Mapping[int, PartitionProgress] | None = None,
     *,
     of: int = 1,
     scores: int = 0,
@@ -140,15 +140,15 @@ def a_mark(
     )
 
 
-def worked_off(end: int = 1, *, epoch: int = 1) -> Standing:
+def worked_off(end: int = 1, *, epoch: int = 1) -> PartitionProgress:
     """Return the standing of a partition without open rows."""
-    return Standing(next=end, end=end, epoch=epoch)
+    return PartitionProgress(next=end, end=end, epoch=epoch)
 
 
-def busy(second: float | None, *, epoch: int = 1) -> Standing:
+def busy(second: float | None, *, epoch: int = 1) -> PartitionProgress:
     """Return the standing of a partition with open rows, done up to an event time."""
     reached = None if second is None else at(second)
-    return Standing(next=1, end=2, event_time=reached, epoch=epoch)
+    return PartitionProgress(next=1, end=2, event_time=reached, epoch=epoch)
 
 
 def a_tick(second: float) -> Tick:

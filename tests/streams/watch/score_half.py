@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 from zlib import crc32
 
-from schemas.mark import Mark, Standing
+from schemas.mark import Mark, PartitionProgress
 from schemas.score import Outcome, ScoreEvent
 from schemas.tally import Block, ScorerTally, StratumTally, Tally
 from tests.streams.watch.records import SCORER, a_mark, a_score, at, bad, failed, good
@@ -239,7 +239,7 @@ class ScoreHalf:
         log = self.rows[q]
         new = [min(row.answered, row.written) for row in log[worker.timed : worker.prefix]]
         worker.reached, worker.timed = max([worker.reached, *new]), worker.prefix
-        standing = Standing(
+        standing = PartitionProgress(
             next=worker.prefix,
             end=bisect_right(log, now, key=lambda row: row.written),
             event_time=None if worker.reached < -MINUTE else at(worker.reached),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from schemas.mark import Mark, Standing, Tick
+from schemas.mark import Mark, PartitionProgress, Tick
 from schemas.score import ScoreEvent
 from schemas.tally import Block, ScorerTally, StratumTally, Tally
 from schemas.wire import to_milliseconds
@@ -46,7 +46,7 @@ def message_of(record: dict[str, Any], offset: int) -> ScoreEvent | Tally | Mark
     if kind == "tick":
         return a_tick(record["at"])
     partitions = {
-        int(q): Standing(
+        int(q): PartitionProgress(
             next=x["next"],
             end=x["end"],
             event_time=None if x["event_time"] is None else at(x["event_time"]),

@@ -10,7 +10,7 @@ from streams.watch.alerts.alarm import (
     step,
 )
 from streams.watch.panes.pane import MINUTE
-from streams.watch.rules.verdict import Signal
+from streams.watch.rules.result import Signal
 
 PATIENCE = Patience(evaluations=2, hold=3 * MINUTE)
 RAISED, CALM, UNSURE, UNKNOWN = Signal.RAISED, Signal.CALM, Signal.UNSURE, Signal.UNKNOWN

@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from streams.watch.rules.burn_rate import BurnPair, BurnRateRule, burn_rate, unreachable
-from streams.watch.rules.verdict import Signal
+from streams.watch.rules.result import Signal
 from tests.streams.watch.filled import HOUR, SERIES, Filled
 
 RULE = BurnRateRule(name="burn", kind="burn_rate", scorer=SERIES.scorer)

@@ -1,7 +1,7 @@
 import pytest
 
 from streams.watch.rules.cusum import CusumRule, cusum
-from streams.watch.rules.verdict import Signal, Verdict
+from streams.watch.rules.result import RuleResult, Signal
 from tests.streams.watch.filled import DAY, HOUR, SERIES, Filled
 
 RULE = CusumRule.model_validate(
@@ -9,7 +9,7 @@ RULE = CusumRule.model_validate(
 )
 
 
-def limit(verdict: Verdict) -> int:
+def limit(verdict: RuleResult) -> int:
     """Return the limit that a verdict names: evidence 12 of 83 for ..."""
     return int(verdict.said.split()[3])
 

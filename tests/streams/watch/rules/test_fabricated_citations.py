@@ -1,11 +1,11 @@
 from streams.watch.rules.fabricated_citations import FabricatedCitationsRule, fabricated_citations
-from streams.watch.rules.verdict import Signal, Verdict
+from streams.watch.rules.result import RuleResult, Signal
 from tests.streams.watch.filled import HOUR, SERIES, Filled
 
 RULE = FabricatedCitationsRule(name="f", kind="fabricated_citations", scorer=SERIES.scorer)
 
 
-def verdict(*, fabricated: int, minutes: int = HOUR) -> Verdict:
+def verdict(*, fabricated: int, minutes: int = HOUR) -> RuleResult:
     counts = {"cited": 10, "supported": 8, "eligible": 16, "fabricated_sentences": fabricated}
     filled = Filled().fill(HOUR - minutes, HOUR, rated=5, bad=0, counts=counts)
     return fabricated_citations(RULE, filled.history(HOUR))

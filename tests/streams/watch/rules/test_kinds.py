@@ -3,8 +3,8 @@ import pytest
 from streams.watch.history import History
 from streams.watch.rules.kinds import by_segments
 from streams.watch.rules.regression import RegressionRule
+from streams.watch.rules.result import Signal, deviations
 from streams.watch.rules.threshold import ThresholdRule
-from streams.watch.rules.verdict import Signal, deviations
 from tests.streams.watch.filled import HOUR, SERIES, Filled
 
 RULE = ThresholdRule(

@@ -1,12 +1,14 @@
 from streams.watch.rules.regression import RegressionRule, regression
-from streams.watch.rules.verdict import Signal, Verdict
+from streams.watch.rules.result import RuleResult, Signal
 from tests.streams.watch.filled import DAY, HOUR, SERIES, Filled
 
 RULE = RegressionRule(name="worse", kind="regression", scorer=SERIES.scorer)
 WEEK = 7 * DAY
 
 
-def verdict(filled: Filled, minute: int, *, alerted: tuple[tuple[int, int], ...] = ()) -> Verdict:
+def verdict(
+    filled: Filled, minute: int, *, alerted: tuple[tuple[int, int], ...] = ()
+) -> RuleResult:
     return regression(RULE, filled.history(minute, alerted=alerted), alpha=RULE.alpha)
 
 

@@ -25,7 +25,7 @@ class Signal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RuleResult:
     """A signal with what it rests on: the window, the rate in it, and what that was held against.
 
     `rate` has the one-sided limits that decided. `usual` is a baseline, `said` what the summary

@@ -14,8 +14,8 @@ from streams.watch.panes.pane import DAY, MINUTE, Family, ScorePane, millisecond
 from streams.watch.panes.shelf import Shelf
 from streams.watch.rules.blind import BlindRule, Cause, blind
 from streams.watch.rules.kinds import QualityRule, Rule, SegmentRule, by_segments, quality, reach
+from streams.watch.rules.result import RuleResult, Signal
 from streams.watch.rules.traffic import TrafficRule, traffic
-from streams.watch.rules.verdict import Signal, Verdict
 from streams.watch.windows import WindowView
 
 HOLD = 15 * MINUTE
@@ -34,14 +34,14 @@ CAUSES: tuple[Cause, ...] = ("judge", "score")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Assessment:
     """What a rule says of one subject at the end of a window, and how patient it is.
 
     `series` is empty where a rule does not care which one it is.
     """
 
     subject: Subject
-    verdict: Verdict
+    result: RuleResult
     patience: Patience
     series: str = ""
 
@@ -50,7 +50,7 @@ Traces = list[tuple[Shelf[ScorePane] | Shelf[LedgerPane], Family]]
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class Assessments:
     """Asks rules, of what the panes hold. `alarms` names what was told and must be seen to."""
 
     scores: Shelf[ScorePane]
@@ -59,7 +59,7 @@ class Readings:
     episodes: Episodes
     accuracies: Accuracies = field(default_factory=dict)
 
-    def at(self, rule: Rule, at: int, *, stopped: bool) -> Iterator[Reading]:
+    def at(self, rule: Rule, at: int, *, stopped: bool) -> Iterator[Assessment]:
         """Yield what a rule says of everything that it watches."""
         match rule:
             case BlindRule():
@@ -82,7 +82,7 @@ class Readings:
             if any(self.scores.has(one, at - RECENT, at) for one in self.scores.children(scorer))
         ]
 
-    def stopped(self, rule: BlindRule, scorer: Family, at: int) -> Reading:
+    def stopped(self, rule: BlindRule, scorer: Family, at: int) -> Assessment:
         """Return what a rule says of a scorer since marks stopped."""
         return _sight(rule, self._seen(rule, scorer, at), "score", stopped=True)
 
@@ -103,16 +103,16 @@ class Readings:
         segment, known = scorer.segment, self.accuracies
         return History(self.scores, self.ledgers, whole, at, segment, spoilt, known)
 
-    def _quality(self, rule: QualityRule, scorer: Family, at: int) -> Iterator[Reading]:
+    def _quality(self, rule: QualityRule, scorer: Family, at: int) -> Iterator[Assessment]:
         if isinstance(rule, SegmentRule) and rule.by:
             yield from self._by_segments(rule, rule.by, scorer, at)
             return
-        verdict = quality(rule, self._history(scorer, at))
-        yield _about(rule, verdict, Patience(rule.for_, HOLD))
+        result = quality(rule, self._history(scorer, at))
+        yield _about(rule, result, Patience(rule.for_, HOLD))
 
     def _by_segments(
         self, rule: SegmentRule, by: str, scorer: Family, at: int
-    ) -> Iterator[Reading]:
+    ) -> Iterator[Assessment]:
         """Ask about the segments in the window, and about those that somebody was told of.
 
         An alert on one that is gone (rolled back, say) would stand for ever: it ends.
@@ -120,17 +120,17 @@ class Readings:
         whole = self._history(scorer, at)
         seen = whole.last(milliseconds(reach(rule)))
         here = whole.segments(seen, by)
-        verdicts = by_segments(
+        results = by_segments(
             rule, here, lambda one: self._history(scorer._replace(segment=one), at)
         )
-        for verdict in verdicts.values():
-            yield _about(rule, verdict, Patience(rule.for_, HOLD))
+        for result in results.values():
+            yield _about(rule, result, Patience(rule.for_, HOLD))
         for segment in sorted(self._told(rule, scorer).difference(here)):
             view = replace(seen, family=seen.family._replace(segment=segment), panes=())
             if self._has_rows(scorer._replace(segment=segment), at):
-                yield _about(rule, Verdict(Signal.UNKNOWN, view), AT_ONCE)
+                yield _about(rule, RuleResult(Signal.UNKNOWN, view), AT_ONCE)
             else:
-                yield _about(rule, Verdict(Signal.CALM, view, said=GONE), AT_ONCE)
+                yield _about(rule, RuleResult(Signal.CALM, view, said=GONE), AT_ONCE)
 
     def _has_rows(self, part: Family, at: int) -> bool:
         """Say whether any series had rows of a segment of late."""
@@ -144,14 +144,14 @@ class Readings:
         active = (subject for subject, alarm in self.alarms.items() if alarm.active)
         return {one.segment for one in active if (one.rule, one.assistant, one.scorer) == watched}
 
-    def _traffic(self, rule: TrafficRule, at: int, stopped: bool) -> Iterator[Reading]:
+    def _traffic(self, rule: TrafficRule, at: int, stopped: bool) -> Iterator[Assessment]:
         start = at - milliseconds(rule.silent_for)
         for assistant, families in self._assistants().items():
             if any(shelf.has(family, 0, at) for shelf, family in families):
                 rows = any(shelf.has(family, start, at) for shelf, family in families)
                 signal = traffic(rows=rows, stopped=stopped)
                 empty = WindowView(Family(assistant), start, at, start)
-                yield Reading(Subject(rule.name, assistant), Verdict(signal, empty), AT_ONCE)
+                yield Assessment(Subject(rule.name, assistant), RuleResult(signal, empty), AT_ONCE)
 
     def _live(self) -> list[Family]:
         return [scorer for scorer in self.scores.scorers() if not scorer.run]
@@ -168,13 +168,13 @@ class Readings:
         return found
 
 
-def _about(rule: QualityRule, verdict: Verdict, patience: Patience) -> Reading:
-    family = verdict.view.family
+def _about(rule: QualityRule, result: RuleResult, patience: Patience) -> Assessment:
+    family = result.view.family
     subject = Subject(rule.name, family.assistant, family.scorer, segment=family.segment)
-    return Reading(subject, verdict, patience, family.series)
+    return Assessment(subject, result, patience, family.series)
 
 
-def _sight(rule: BlindRule, seen: WindowView, cause: Cause, *, stopped: bool) -> Reading:
-    verdict = blind(rule, seen, cause=cause, stopped=stopped)
+def _sight(rule: BlindRule, seen: WindowView, cause: Cause, *, stopped: bool) -> Assessment:
+    result = blind(rule, seen, cause=cause, stopped=stopped)
     subject = Subject(rule.name, seen.family.assistant, seen.family.scorer, cause)
-    return Reading(subject, verdict, AT_ONCE if stopped else TWICE)
+    return Assessment(subject, result, AT_ONCE if stopped else TWICE)

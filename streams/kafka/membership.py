@@ -13,7 +13,7 @@ COMMIT_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Membership:
     """Says in words what the parts know. `deaf`: no broker answers.
 
     `assignment` is owed by the group, `commit` by us.
