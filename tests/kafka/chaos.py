@@ -35,7 +35,8 @@ WORKERS, PARTITIONS = 3, 8
 PROBABILITY = 0.6
 IN_FLIGHT = 32
 RSS_LIMIT_MB = 200
-CALM_SECONDS = 120
+PATIENCE_SECONDS = 120
+"""For what takes seconds, on a machine that has other things to do."""
 SAMPLER = BodySampler("streamgauge", PROBABILITY, [], {"faithfulness": None}, Intake().head)
 
 
@@ -79,9 +80,9 @@ async def storm(folder: Path, *, seconds: float, seed: int) -> Outcome:
                 some.start(slot)
             chaos = Chaos(some, cluster, judge, dice)
             async with written_on(servers, TOPICS.traces, PARTITIONS):
-                await eventually(lambda: len(judge.paid) > 50, within=60)
+                await eventually(lambda: len(judge.paid) > 50, within=PATIENCE_SECONDS)
                 await chaos.rage(seconds)
-            await eventually(chaos.in_step, within=60, every=0.5)
+            await eventually(chaos.in_step, within=PATIENCE_SECONDS, every=0.5)
             await _calm(servers)
             for slot in slots:
                 await chaos.stop(slot)
@@ -95,7 +96,7 @@ async def _calm(servers: str) -> None:
     async def worked_off() -> bool:
         return await owed(servers, TOPICS, SAMPLER) == 0
 
-    await eventually(worked_off, within=CALM_SECONDS, every=2)
+    await eventually(worked_off, within=PATIENCE_SECONDS, every=2)
 
 
 def main() -> int:
