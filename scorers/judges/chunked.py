@@ -28,7 +28,7 @@ from scorers.contract import (
 from scorers.judges.chunks import NoRoomError, chunks
 from scorers.judges.dividing import divisible, joined, overlapping, part
 from scorers.judges.metered import total
-from scorers.judges.windows import Window
+from scorers.judges.windows import Reach, Window
 from scorers.questions import Question, ScoreStatements, VerifyClaims
 
 A = TypeVar("A")
@@ -44,12 +44,14 @@ _CLAIMS = 8
 class ChunkedJudge:
     """Put RetryingJudge inside it: every chunk is a question of its own, with its own attempts.
 
-    `at_once` chunks of one question are asked at a time.
+    `at_once` chunks of one question are asked at a time, and the parts of a chunk one after the
+    other. Judges of one endpoint share its `reach`.
     """
 
     judge: Judge
     window: Window
     at_once: int = 4
+    reach: Reach = field(default_factory=Reach)
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -63,20 +65,21 @@ class ChunkedJudge:
 
     async def ask(self, question: Question[A]) -> Answer[A]:
         """Ask in one piece where that fits, else in parts."""
-        about = question.about
-        if not self.window.fits(about):
-            return await self._divided(question)
+        about, window = question.about, self.reach.of(self.window)
+        if not window.fits(about):
+            return await replace(self, window=window)._divided(question)
         try:
             return await self.judge.ask(question)
         except JudgeUnavailableError as error:
             if not (error.final and error.error.cause in TOO_LONG):
                 raise
-            smaller = self.window.smaller(about)
+            smaller = window.smaller(about)
             if smaller is None:
                 raise
             meter = _Meter(error.usage)
-            closer = replace(self, window=smaller, at_once=1)
+            closer = replace(self, window=smaller)
             answer = await meter.ask(closer._divided, question)
+            self.reach.window = self.reach.of(smaller)
             return replace(answer, usage=meter.usage)
 
     async def _divided(self, question: Question[A]) -> Answer[A]:
@@ -117,7 +120,7 @@ class ChunkedJudge:
         self, question: Question[object], meter: "_Meter"
     ) -> Answer[object] | JudgeUnavailableError:
         try:
-            return await meter.ask(self.ask, question)
+            return await meter.ask(replace(self, at_once=1).ask, question)
         except JudgeUnavailableError as error:
             return error
 

@@ -110,6 +110,21 @@ class Window:
         return replace(self, tokens=tokens, halvings=self.halvings - 1)
 
 
+@dataclass(slots=True)
+class Reach:
+    """How much an endpoint turned out to read: what one row was refused for, others need not be.
+
+    None: as much as its settings say.
+    """
+
+    window: Window | None = None
+
+    def of(self, window: Window) -> Window:
+        """Return the smaller of that and the given one."""
+        known = self.window
+        return window if known is None or window.tokens <= known.tokens else known
+
+
 def chat_window(tokens: int, characters: int = MAX_TEXT) -> Window:
     """Return the window of a chat model, which holds the messages and the longest reply."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import structlog
 
@@ -20,7 +20,7 @@ from scorers.judges.observed import Hears, ObservedJudge, nobody
 from scorers.judges.pace import Pace, whole_of_it
 from scorers.judges.pricing import Price
 from scorers.judges.settings import ChatSettings, DecisionsSettings, PriceSettings
-from scorers.judges.windows import MAX_TEXT, Window, chat_window, decisions_window
+from scorers.judges.windows import MAX_TEXT, Reach, Window, chat_window, decisions_window
 from streams.settings.secrets import Secrets
 
 log = structlog.get_logger()
@@ -30,7 +30,7 @@ log = structlog.get_logger()
 class Endpoint:
     """A judge that asks once within its limits, those limits, and what it can read at once.
 
-    `dialect` tells what a chat endpoint is known to take.
+    `dialect` tells what a chat endpoint is known to take, `reach` how much it was found to read.
     """
 
     judge: Judge
@@ -38,6 +38,7 @@ class Endpoint:
     retries: int
     window: Window
     dialect: Callable[[], Dialect] | None = None
+    reach: Reach = field(default_factory=Reach)
 
 
 @dataclass(frozen=True, slots=True)

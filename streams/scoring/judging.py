@@ -137,7 +137,7 @@ class Judging:
             at.retries if own is None else own,
             patience_seconds=self.judge.row_deadline.total_seconds(),
         )
-        return CrossCheckedJudge(ChunkedJudge(asking, at.window), RULES)
+        return CrossCheckedJudge(ChunkedJudge(asking, at.window, reach=at.reach), RULES)
 
     def _consistency_slots(self) -> asyncio.Semaphore | None:
         """Return the slots that the calls of factual consistency share, to whomever they go."""

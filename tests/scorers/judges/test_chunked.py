@@ -18,7 +18,7 @@ from scorers.contract import Answer, JudgeIdentity, Judgement, JudgeUnavailableE
 from scorers.faithfulness_binary import statements
 from scorers.judges.chunked import ChunkedJudge
 from scorers.judges.retrying import A
-from scorers.judges.windows import Window, chat_window, decisions_window
+from scorers.judges.windows import Reach, Window, chat_window, decisions_window
 from scorers.questions import (
     CompareAnswers,
     Evidence,
@@ -209,6 +209,28 @@ async def test_a_model_that_reads_less_than_it_was_said_to_is_asked_in_smaller_c
     assert answer.usage.attempts == len(reader.asked) + reader.refused
     assert reader.refused > 0
     assert reader.most <= 4
+
+
+async def test_what_a_model_really_reads_is_found_out_once_for_all_rows_and_scorers() -> None:
+    reader, reach = Reader(reads=chat_window(5_000)), Reach()
+    one = ChunkedJudge(reader, chat_window(16_000), reach=reach)
+    other = ChunkedJudge(reader, chat_window(16_000), reach=reach)
+
+    await one.ask(claims(FACT))
+    refused = reader.refused
+    await other.ask(claims(FACT))
+
+    assert reader.refused == refused > 0
+    assert other.identity.settings["context_tokens"] == 16_000
+
+
+async def test_a_question_that_fails_in_smaller_chunks_too_teaches_nothing() -> None:
+    reach = Reach()
+
+    with pytest.raises(JudgeUnavailableError):
+        await ChunkedJudge(Reader(reads=chat_window(100)), WINDOW, reach=reach).ask(claims(FACT))
+
+    assert reach.window is None
 
 
 async def test_a_model_that_refuses_everything_is_given_up_after_some_halvings() -> None:
