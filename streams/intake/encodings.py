@@ -95,11 +95,13 @@ def _of_spans(row: Rows) -> Envelope:
 
 def _any(openers: Mapping[str, Envelope]) -> Envelope:
     def opened(record: Parsed) -> tuple[bytes, Beside | None]:
-        found = openers.get(recognised(record) or "")
+        found = recognised(record)
         if found is None:
             raise RefusedRowError(
                 "unsupported_encoding", "neither JSON, OTLP, Confluent's framing nor a CloudEvent"
             )
-        return found(record)
+        if found not in openers:
+            raise RefusedRowError("unsupported_encoding", f"{found}: install streamgauge[otlp]")
+        return openers[found](record)
 
     return opened

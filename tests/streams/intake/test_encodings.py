@@ -84,11 +84,10 @@ def test_auto_refuses_what_is_nothing_known() -> None:
     assert (refused.reason, "CloudEvent" in refused.detail) == ("unsupported_encoding", True)
 
 
-def test_spans_that_no_reader_is_there_for_are_refused() -> None:
+def test_spans_that_no_reader_is_there_for_are_refused_with_the_way_out() -> None:
     refused = auto().decode(record(SHORT))
 
-    assert isinstance(refused, Rejection)
-    assert refused.reason == "unsupported_encoding"
+    assert refused == Rejection("unsupported_encoding", "otlp_proto: install streamgauge[otlp]")
 
 
 def test_spans_are_read_as_the_row_that_they_are() -> None:
