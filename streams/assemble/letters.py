@@ -31,6 +31,8 @@ class RowLetters:
     to: str
     counts: Counter[str] = field(default_factory=Counter)
     dialects: Counter[str] = field(default_factory=Counter)
+    missing: Counter[str] = field(default_factory=Counter)
+    """How often each dialect did not say each thing: `genai answer`."""
     _known: set[str] = field(default_factory=set)
 
     def know(self, row_ids: Iterable[str]) -> None:
@@ -52,9 +54,14 @@ class RowLetters:
             elif not _says_enough(row, closed):
                 self.counts["says_too_little"] += 1
             else:
-                self.dialects[row.dialect or "unknown"] += 1
+                self._count(row)
                 key, value = row.trace_id.encode(), _marked(row, closed).to_json()
                 yield Letter(self.to, key, key, value, (*headers, (EVENT_ID, row_id.encode())))
+
+    def _count(self, row: RagTrace) -> None:
+        dialect = row.dialect or "unknown"
+        self.dialects[dialect] += 1
+        self.missing.update(f"{dialect} {name}" for name in row.missing)
 
 
 def _says_enough(row: RagTrace, closed: Closed) -> bool:

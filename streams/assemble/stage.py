@@ -96,6 +96,7 @@ class Assembling:
             "traces": dict(self.traces.closed),
             "rows": dict(self.letters.counts),
             "dialects": dict(self.letters.dialects),
+            "missing": dict(self.letters.missing),
             "waiting": {"traces": len(self.traces), "bytes": self.traces.bytes},
         }
 
