@@ -8,7 +8,7 @@ import pytest
 
 from streams.pace import until
 from streams.telemetry.names import Metric
-from streams.vitals.memory import Memory, MemoryFullError
+from streams.vitals.memory import Memory, MemoryFullError, limits_of
 from streams.vitals.process import Process
 
 
@@ -32,6 +32,31 @@ def test_without_a_limit_no_share_is_used(tmp_path: Path, limit: str) -> None:
     memory = a_memory(tmp_path, pages=100, limit=limit)
 
     assert (memory.limit(), memory.share()) == (None, None)
+
+
+NESTED = {
+    "version 2": ("0::/pods/ours", "{}/memory.max"),
+    "version 1": ("4:memory:/pods/ours\n1:cpu:/else", "memory/{}/memory.limit_in_bytes"),
+    "both": ("5:cpu,memory:/pods/ours\n0::/", "memory/{}/memory.limit_in_bytes"),
+}
+
+
+@pytest.mark.parametrize(("groups", "file"), NESTED.values(), ids=NESTED)
+def test_the_least_limit_of_all_cgroups_around_us_counts(
+    groups: str, file: str, tmp_path: Path
+) -> None:
+    for group, limit in {"": "max", "pods": "4096000", "pods/ours": "8192000"}.items():
+        at = tmp_path / file.format(group)
+        at.parent.mkdir(parents=True, exist_ok=True)
+        at.write_text(limit)
+
+    assert Memory(limits=limits_of(groups, tmp_path)).limit() == 4_096_000
+
+
+def test_in_a_container_the_names_of_the_host_lead_to_the_files_at_the_top(tmp_path: Path) -> None:
+    (tmp_path / "memory.max").write_text("4096000")
+
+    assert Memory(limits=limits_of("0::/kubepods/pod7", tmp_path)).limit() == 4_096_000
 
 
 def test_this_process_knows_how_much_it_has() -> None:
