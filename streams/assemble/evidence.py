@@ -1,15 +1,17 @@
 """What an answer was given to go by: the first of five places that has any of it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from pydantic import JsonValue
 
 from schemas.trace import Passage
-from streams.assemble.content.passages import Found
+from streams.assemble.content.messages import Message
+from streams.assemble.content.passages import Found, documents
 from streams.assemble.content.prompts import passages_in
-from streams.assemble.content.values import plain
+from streams.assemble.content.values import parsed, plain
 from streams.assemble.dialect import Role
+from streams.assemble.span import Value
 from streams.assemble.tree import Node
 
 Origin = Literal["reranker", "retriever", "tool", "inputs", "prompt"]
@@ -25,33 +27,45 @@ class Evidence(NamedTuple):
     origin: Origin | None = None
 
 
-def evidence(nodes: Sequence[Node], prompts: Iterable[str]) -> Evidence:
-    """Return what a turn's answer was given: `prompts` are what its model read.
+def evidence(nodes: Sequence[Node], heard: Sequence[Message]) -> Evidence:
+    """Return what a turn's answer was given: `heard` are the messages that its model read.
 
     What a reranker kept replaces what was retrieved. Several retrievals are one after the other.
     """
     for role in _RETRIEVING:
         if (found := _outermost(nodes, role)) is not None:
             return Evidence(numbered(found), role)
-    if found := _outermost(nodes, "tool"):
+    if found := _outermost(nodes, "tool") or _of_tools(heard):
         return Evidence(numbered(found), "tool")
     given = (node.dialect.given(node.span) for node in nodes if node.dialect)
     if found := _first(given):
         return Evidence(numbered(found), "inputs")
-    if found := _first(passages_in(prompt) for prompt in prompts):
+    if found := _first(passages_in(message.text) for message in heard if message.text):
         return Evidence(numbered(found), "prompt")
     return Evidence()
 
 
-def tool_results(nodes: Sequence[Node]) -> tuple[JsonValue, ...] | None:
-    """Return what tools gave back that is no list of passages, None where none did."""
-    results = [
-        plain(result)
-        for node in nodes
-        if node.role == "tool" and node.dialect and not node.found
-        if (result := node.dialect.result(node.span)) is not None
-    ]
-    return tuple(results) or None
+def _of_tools(heard: Sequence[Message]) -> list[Found]:
+    lists = (documents(result) for message in heard for result in message.results)
+    return [one for found in lists if found for one in found]
+
+
+def tool_results(nodes: Sequence[Node], heard: Sequence[Message]) -> tuple[JsonValue, ...] | None:
+    """Return what tools gave back that is no list of passages, None where none did.
+
+    Where no tool is traced it is what the model was told of them.
+    """
+    tools = [node for node in nodes if node.role == "tool" and node.dialect]
+    if tools:
+        results = [_result(tool) for tool in tools if not tool.found]
+    else:
+        told = [result for message in heard for result in message.results]
+        results = [parsed(result) for result in told if not documents(result)]
+    return tuple(plain(result) for result in results if result is not None) or None
+
+
+def _result(tool: Node) -> Value:
+    return tool.dialect.result(tool.span) if tool.dialect else None
 
 
 def numbered(found: Sequence[Found]) -> tuple[Passage, ...]:

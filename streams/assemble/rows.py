@@ -14,7 +14,7 @@ from streams.assemble.evidence import Evidence, evidence, tool_results
 from streams.assemble.span import Span
 from streams.assemble.speech import answer, history, question
 from streams.assemble.tree import Hear, Node, grow
-from streams.assemble.turns import Turn, turns
+from streams.assemble.turns import STEPS, Turn, turns
 from streams.intake.labels import label
 
 UNKNOWN_SERVICE = "unknown_service"
@@ -47,11 +47,10 @@ def rows(
 def _row(turn: Turn, assistant: tuple[str, str] | None, *, whole: bool) -> RagTrace:
     said = answer(turn)
     speaker, entry = said.speaker, turn.entry
-    prompts = (message.text for message in speaker.heard if message.text)
-    known = evidence(turn.nodes, prompts)
+    known = evidence(turn.nodes, speaker.heard)
     contexts = [passage.text for passage in known.passages or ()]
     asked = question(turn, speaker, contexts)
-    service, environment = _assistant(turn, assistant)
+    service, environment = _assistant(turn, speaker, assistant)
     content = {"question": asked, "contexts": known.passages, "answer": said.text}
     lost = [name for name, value in {"service": service, **content}.items() if value is None]
     near = (entry, speaker, *turn.nodes)
@@ -68,7 +67,7 @@ def _row(turn: Turn, assistant: tuple[str, str] | None, *, whole: bool) -> RagTr
         history=history(speaker.heard),
         contexts=known.passages,
         answer=said.text,
-        tool_results=tool_results(turn.nodes),
+        tool_results=tool_results(turn.nodes, speaker.heard),
         attributes=_attributes(turn, speaker, known, whole=whole),
         dialect=next(node.dialect.name for node in near if node.dialect),
         missing=tuple(lost),
@@ -87,12 +86,18 @@ def _attributes(turn: Turn, speaker: Node, known: Evidence, *, whole: bool) -> d
     return {name: short for name, value in labels.items() if (short := _label(value)) is not None}
 
 
-def _assistant(turn: Turn, known: tuple[str, str] | None) -> tuple[str | None, str | None]:
-    """Return service and environment: those of the turn's own process before the constant's."""
-    resource = turn.entry.span.resource
+def _assistant(
+    turn: Turn, speaker: Node, known: tuple[str, str] | None
+) -> tuple[str | None, str | None]:
+    """Return service and environment: those of the turn's own process before the constant's.
+
+    That process is the one around the turn, or else the one that asked the model.
+    """
+    around = turn.entry.role is None or turn.entry.role in STEPS
+    resource = (turn.entry if around else speaker).span.resource
     service, environment = known or (None, None)
-    named = (text(resource.get(name)) for name in _ENVIRONMENTS)
     told = _told(turn.nodes, lambda dialect: dialect.environment)
+    named = (text(resource.get(name)) for name in _ENVIRONMENTS)
     return (
         text(resource.get("service.name")) or service,
         told or next((name for name in named if name), None) or environment,

@@ -7,7 +7,7 @@ from schemas import trace
 from streams.assemble.content.messages import Message, last_user
 from streams.assemble.content.prompts import question_of
 from streams.assemble.tree import Node
-from streams.assemble.turns import STEPS, Turn
+from streams.assemble.turns import Turn
 
 _RETRIEVING = frozenset({"retriever", "reranker"})
 _CONVERSING = frozenset({"user", "assistant"})
@@ -28,7 +28,7 @@ def answer(turn: Turn) -> Answer:
     """
     models = _answering(turn)
     said = [Answer(model, model.text) for model in models if model.text is not None]
-    given = [head.text for head in _heads(turn) if head.text is not None]
+    given = [head.text for head in turn.heads if head.text is not None]
     if given:
         spoke = [one for one in said if one.text is not None and given[-1] in one.text]
         said = [one._replace(text=given[-1]) for one in spoke or said]
@@ -46,28 +46,15 @@ def _end(node: Node) -> tuple[int, str]:
     return node.span.end_ns, node.span.span_id
 
 
-def _heads(turn: Turn) -> list[Node]:
-    """Return the outermost steps with an answer in them, or the entry where there is none."""
-    members = set(turn.nodes)
-    heads = [
-        node
-        for node in turn.nodes
-        if node.role in STEPS
-        and not any(above in members for above in node.above())
-        and any(below.answers for below in node.below())
-    ]
-    return heads or [node for node in turn.nodes[:1] if node.role in STEPS]
-
-
 def question(turn: Turn, speaker: Node, contexts: Sequence[str]) -> str | None:
     """Return what the outermost step was asked; or else what the user's last message asks.
 
     Failing both it is what was asked of the retriever, perhaps in other words.
     """
-    for head in _heads(turn):
-        if head.asked is not None:
-            return head.asked
     query = _query(turn)
+    for head in turn.heads:
+        if head.asked is not None:
+            return question_of(head.asked, contexts=contexts, query=query)
     for model in (speaker, *(node for node in turn.nodes if node.role == "model")):
         at = last_user(model.heard)
         if at is not None and (text := model.heard[at].text):

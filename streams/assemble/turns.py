@@ -6,6 +6,7 @@ need no common step that we understand: a web server's span above them will do.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from streams.assemble.tree import Node, age
 
@@ -18,12 +19,21 @@ MIN_SESSION = 2
 """So many whole turns make a session of a step that says nothing itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Turn:
     """One answer's spans: `entry` is the one above the others, `nodes` those that say something."""
 
     entry: Node
     nodes: tuple[Node, ...]
+
+    @cached_property
+    def heads(self) -> list[Node]:
+        """The outermost steps with an answer in them; without any, the step that is the entry."""
+        steps = (node for node in self.nodes if node.role in STEPS)
+        members = set(self.nodes)
+        outermost = (step for step in steps if members.isdisjoint(step.above()))
+        heads = [step for step in outermost if any(node.answers for node in step.below())]
+        return heads or [node for node in self.nodes[:1] if node.role in STEPS]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,17 +13,23 @@ from streams.assemble.span import Value
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "developer": "system"}
 _TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
 _CALLS = frozenset({"tool_call", "tool_use", "tool-call", "function_call", "toolCall"})
+_RESULTS = frozenset({"tool_call_response", "tool_result", "tool-result", "function_call_output"})
+_RESULT = ("response", "result", "output", "content")
 _INSIDE = ("kwargs", "data", "message")
 """Where frameworks put the message proper: LangChain's constructors, its dumps, OpenAI's choices"""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message: `text` None where it has none. `calls`: it asks for a tool's work."""
+    """One message: `text` None where it has none.
+
+    `calls`: it asks for a tool's work. `results`: what tools gave back, told to the model.
+    """
 
     role: str
     text: str | None
     calls: bool = False
+    results: tuple[Value, ...] = ()
 
 
 def messages(value: Value) -> list[Message]:
@@ -61,9 +67,16 @@ def _flat(item: Mapping[str, Value], prefix: str) -> Message:
         for name, value in item.items()
         if name.startswith(f"{prefix}contents.") and name.endswith(".message_content.text")
     ]
-    content = parsed(item.get(f"{prefix}content"))
+    content = _parts(item.get(f"{prefix}content"))
     calls = any(name.startswith(f"{prefix}tool_calls.") for name in item)
-    return Message(role, _text(role, parts if content is None else content), calls)
+    return _read(role, parts if content is None else content, calls=calls)
+
+
+def _parts(content: Value) -> Value:
+    """Return a message's parts where they are written as JSON. Any other JSON is what it says."""
+    listed = parsed(content)
+    parts = holds_list(listed) and all(isinstance(p, dict) and "type" in p for p in listed)
+    return listed if parts else content
 
 
 def _one(item: Mapping[str, Value]) -> list[Message]:
@@ -83,7 +96,21 @@ def _who(item: Mapping[str, Value]) -> dict[str, Value]:
 def _message(item: Mapping[str, Value]) -> Message:
     role = _role(item.get("role") or item.get("type") or item.get("event.name"))
     content = item.get("parts", item.get("content"))
-    return Message(role, _text(role, content), bool(item.get("tool_calls")) or _calls(content))
+    return _read(role, content, calls=bool(item.get("tool_calls")))
+
+
+def _read(role: str, content: Value, *, calls: bool) -> Message:
+    words = _text(role, content)
+    parts = [part for part in content if isinstance(part, dict)] if holds_list(content) else []
+    results = [_result(part) for part in parts if among(part.get("type"), _RESULTS)]
+    if role == "tool" and not results and words is not None:
+        results = [words]
+    calls = calls or any(among(part.get("type"), _CALLS) for part in parts)
+    return Message(role, words, calls, tuple(results))
+
+
+def _result(part: Mapping[str, Value]) -> Value:
+    return next((part[name] for name in _RESULT if name in part), None)
 
 
 def _role(value: Value) -> str:
@@ -108,9 +135,3 @@ def _part(item: Value) -> str | None:
     if not isinstance(item, dict) or not among(item.get("type", "text"), _TEXT_PARTS):
         return None
     return text(item.get("content", item.get("text")))
-
-
-def _calls(content: Value) -> bool:
-    return holds_list(content) and any(
-        isinstance(item, dict) and among(item.get("type"), _CALLS) for item in content
-    )

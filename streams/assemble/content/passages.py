@@ -1,7 +1,7 @@
 """Passages out of what a retriever gives back, in the shapes that frameworks write documents."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from streams.assemble.content.values import holds_list, name, number, parsed, text
@@ -68,16 +68,16 @@ def document(item: Value) -> Found | None:
         inside = item.get(outer)
         if inside and isinstance(inside, dict) and (found := document(inside)) is not None:
             return _scored(found, number(item.get("score")))
-    words = next((said for key in _TEXTS if (said := text(item.get(key))) is not None), None)
+    words = _first(item, _TEXTS, text)
     if words is None:
         return None
     metadata = parsed(item.get("metadata", item.get("meta")))
     about = metadata if isinstance(metadata, dict) else {}
     return Found(
         text=words,
-        key=_first(item, _KEYS) or _first(about, _METADATA_KEYS),
+        key=_first(item, _KEYS, name) or _first(about, _METADATA_KEYS, name),
         score=number(item.get("score", about.get("score"))),
-        source=_first(item, _SOURCES) or _first(about, _SOURCES),
+        source=_first(item, _SOURCES, text) or _first(about, _SOURCES, text),
     )
 
 
@@ -87,9 +87,11 @@ def _scored(found: Found | None, score: float | None) -> Found | None:
     return Found(found.text, found.key, score, found.source)
 
 
-def _first(item: Mapping[str, Value], keys: Iterable[str]) -> str | None:
+def _first(
+    item: Mapping[str, Value], keys: Iterable[str], read: Callable[[Value], str | None]
+) -> str | None:
     for key in keys:
-        if key in item and (found := name(item[key])) is not None:
+        if key in item and (found := read(item[key])) is not None:
             return found
     return None
 

@@ -1,7 +1,7 @@
 """Questions, answers and passages in what a step was given and gave back: any JSON, or a text.
 
 Instrumentation writes a function's arguments and its result, so the names are the application's.
-Those that people use are looked for in turn; where a name is not known, one lone text will do.
+Those that people use are looked for in turn; where none is known, one lone text will do.
 """
 
 from collections.abc import Mapping, Sequence
@@ -75,10 +75,10 @@ def _answered(value: Mapping[str, Value], depth: int) -> str | None:
     for name in _ANSWERED:
         if (inside := value.get(name)) and (said := answer_in(inside, depth)):
             return said
-    spoken = {name: item for name, item in value.items() if name not in _THOUGHTS}
-    texts = [text(item) for item in spoken.values()]
-    parts = [answer_in(item, depth) for item in spoken.values() if isinstance(item, dict)]
-    return _sole(texts) or _sole(parts)
+    rest = [item for name, item in value.items() if name not in _THOUGHTS]
+    if len(rest) == 1 and (said := text(rest[0])):
+        return said
+    return _sole([answer_in(item, depth) for item in rest if isinstance(item, dict)])
 
 
 def _last_answered(value: Value) -> str | None:

@@ -35,6 +35,9 @@ def hearing(mapping: Sequence[SpanFields] = ()) -> Hear:
     dialects = (*map(mapped, mapping), *DIALECTS)
 
     def hear(span: Span) -> Dialect | None:
-        return next((dialect for dialect in dialects if dialect.speaks(span)), None)
+        for dialect in dialects:
+            if dialect.speaks(span):
+                return dialect
+        return None
 
     return hear

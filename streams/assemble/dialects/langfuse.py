@@ -15,7 +15,7 @@ NAME = "langfuse"
 _TYPE = "langfuse.observation.type"
 _INPUTS = ("langfuse.observation.input", "langfuse.trace.input")
 _OUTPUTS = ("langfuse.observation.output", "langfuse.trace.output")
-_OWN = (_TYPE, *_INPUTS, *_OUTPUTS)
+_OWN = frozenset({_TYPE, *_INPUTS, *_OUTPUTS})
 _ROLES: dict[str, Role] = {
     "generation": "model",
     "retriever": "retriever",
@@ -28,7 +28,7 @@ _ROLES: dict[str, Role] = {
 
 def speaks(span: Span) -> bool:
     """Say whether it is an observation: names and labels of a trace stand on anybody's spans."""
-    return any(name in span.attributes for name in _OWN)
+    return not _OWN.isdisjoint(span.attributes)
 
 
 def role(span: Span) -> Role:

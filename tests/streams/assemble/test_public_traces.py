@@ -124,6 +124,7 @@ def test_one_call_in_three_conventions_says_the_same(
     assert row.answer == "The weather in Paris is currently rainy with a temperature of 57°F."
     assert row.attributes == {"model": "gpt-4-0613"}
     assert (row.dialect, row.response_id) == (dialect, response)
+    assert (row.contexts, row.tool_results) == (None, ("rainy, 57°F",))
 
 
 def test_a_tool_s_span_alone_is_no_answer(public: Path) -> None:

@@ -126,6 +126,14 @@ def test_a_process_that_names_nobody_belongs_to_the_topic_s_one_assistant() -> N
     assert [row.assistant for row in rows([named], assistant=("shop", "eu"))] == ["docs/qa"]
 
 
+def test_a_gateway_s_call_without_its_step_belongs_to_who_made_the_call() -> None:
+    search = replace(retrieval(2, 77, at=1), resource={"service.name": "search"})
+
+    [row] = rows([search, chat(3, 77, at=2)])
+
+    assert row.service == "shop"
+
+
 def test_a_text_that_is_too_long_is_missing_and_never_cut() -> None:
     long = "ä" * (MAX_VALUE_BYTES // 2 + 1)
 

@@ -36,6 +36,29 @@ def test_a_request_for_a_tool_is_known_in_any_shape(value: Value) -> None:
     assert messages(value) == [Message("assistant", None, calls=True)]
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"role": "tool", "content": "rain"}],
+        [{"role": "user", "parts": [{"type": "tool_call_response", "result": "rain"}]}],
+        [{"role": "tool", "parts": [{"type": "tool_call_response", "response": "rain"}]}],
+        [{"role": "user", "content": [{"type": "tool_result", "content": "rain"}]}],
+    ],
+)
+def test_what_a_tool_gave_back_is_known_in_any_shape(value: Value) -> None:
+    [message] = messages(value)
+
+    assert message.results == ("rain",)
+
+
+def test_an_answer_in_json_is_what_it_says_and_parts_in_json_are_parts() -> None:
+    answer, parts = '{"open": "at ten"}', '[{"type": "text", "text": "At ten."}]'
+
+    said = flattened([{"role": "assistant", "content": answer}, {"role": "a", "content": parts}])
+
+    assert [message.text for message in said] == [answer, "At ten."]
+
+
 def test_pieces_of_a_model_s_words_are_one_text_and_a_person_s_are_several() -> None:
     parts: Value = [{"type": "text", "text": "At "}, {"type": "text", "text": "ten."}]
 

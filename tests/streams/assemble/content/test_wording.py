@@ -50,7 +50,10 @@ def test_an_answer_is_found_under_the_names_that_people_use(value: Value) -> Non
     assert answer_in(value) == "At ten."
 
 
-@pytest.mark.parametrize("value", [{"a": "x", "b": "y"}, ["x", "y"], {"replies": ["x", "y"]}, 7])
+@pytest.mark.parametrize(
+    "value",
+    [{"a": "x", "b": "y"}, {"price": 5, "unit": "EUR"}, ["x", "y"], {"replies": ["x", "y"]}, 7],
+)
 def test_of_two_texts_none_is_taken_for_the_answer(value: Value) -> None:
     assert answer_in(value) is None
 
