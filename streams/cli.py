@@ -7,15 +7,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from streams import commands
 from streams.assemble.commands import assemble as assembling
 from streams.command_line import dead, labels, topics
 from streams.command_line.alerts import backtest, mute
 from streams.command_line.labels import calibrate_judges
 from streams.command_line.options import Broker, Config, Exit, Once, rows
 from streams.command_line.running import options, run, wired
+from streams.commands import checking, scoring, showing, watching
 from streams.console.logs import configure_logs
-from streams.demo.performance import NotOursError, prepare
+from streams.demo.performance import NotOursError, perform, prepare
 
 app = typer.Typer(
     name="streamgauge",
@@ -80,17 +80,17 @@ def score(
         changes["intake"] = {"assistant": assistant}
     wiring = wired(config, broker, changes)
     if file is None:
-        run(commands.score(wiring, once=once))
+        run(scoring.score(wiring, once=once))
         return
     as_json = as_json or not sys.stdout.isatty()
-    well = run(commands.score_file(wiring, file, as_json=as_json))
+    well = run(scoring.score_file(wiring, file, as_json=as_json))
     raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
 
 
 @app.command()
 def watch(config: Config = None, broker: Broker = None, once: Once = False) -> None:
     """Keep rates from the scores, and raise alerts."""
-    run(commands.watch(wired(config, broker), once=once))
+    run(watching.watch(wired(config, broker), once=once))
 
 
 @app.command()
@@ -113,14 +113,14 @@ def show(
 ) -> None:
     """Say why a trace was sampled and which claim failed, or what an alert saw."""
     asked, again = wired(config, broker), options(config, broker)
-    found = run(commands.show(asked, name, Console(), options=again))
+    found = run(showing.show(asked, name, Console(), options=again))
     raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
 
 
 @app.command()
 def check(config: Config = None, broker: Broker = None) -> None:
     """Look at settings, topics and judge before anything runs."""
-    well = run(commands.check(wired(config, broker), Console()))
+    well = run(checking.check(wired(config, broker), Console()))
     raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
 
 
@@ -142,7 +142,7 @@ def demo(
         raise typer.Exit(Exit.WRONG) from None
     wiring = wired(config, f"folder:{folder}")
     configure_logs(verbose=False)
-    run(commands.demo(wiring, seconds=seconds, seed=seed))
+    run(perform(wiring, seconds=seconds, seed=seed, console=Console()))
 
 
 def main() -> None:

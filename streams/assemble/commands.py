@@ -9,12 +9,12 @@ import structlog
 
 from streams.assemble.keyed import NotKeyedError
 from streams.assemble.stage import Assembling
-from streams.assemble_wiring import AssembleWiring
 from streams.console.reporting import beside
 from streams.live import Stoppable, until_stopped
 from streams.pace import beats, now
 from streams.pipeline import run
-from streams.wiring import Wiring
+from streams.wiring.assembling import AssembleWiring
+from streams.wiring.broker import Wiring
 
 LOOK_EVERY = timedelta(milliseconds=500)
 """How often traces are looked at that no span comes for."""

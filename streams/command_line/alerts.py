@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from streams import commands
 from streams.command_line.options import AsJson, Broker, Config, Exit, instant
 from streams.command_line.running import refuse, run, wired
+from streams.commands import alerts
 from streams.notify.muting import MuteRefusedError, read_duration
 from streams.settings.problems import SettingsError
 from streams.settings.rules_file import read_rules
@@ -67,9 +67,9 @@ def backtest(
     except SettingsError as error:
         refuse(error)
     wiring = wired(rules if whole and config is None else config, broker, sections)
-    asked = commands.Asked(begin, end, replay)
+    asked = alerts.Asked(begin, end, replay)
     as_json = as_json or not sys.stdout.isatty()
-    found = run(commands.backtest(wiring, asked, Console(), as_json=as_json))
+    found = run(alerts.backtest(wiring, asked, Console(), as_json=as_json))
     raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
 
 
@@ -95,7 +95,7 @@ def mute(
     try:
         duration = read_duration(lasts)
         wiring = wired(config, broker)
-        made, hits = run(commands.mute(wiring, target, lasts=duration, by=by or getuser()))
+        made, hits = run(alerts.mute(wiring, target, lasts=duration, by=by or getuser()))
     except MuteRefusedError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(Exit.WRONG) from None

@@ -17,7 +17,7 @@ from streams.folder.lock import LockedError
 from streams.labels.reading import LabelsError
 from streams.settings.load import load
 from streams.settings.problems import SettingsError
-from streams.wiring import NotServedError, Wiring
+from streams.wiring.broker import NotServedError, Wiring
 
 T = TypeVar("T")
 

@@ -3,9 +3,9 @@
 import typer
 from rich.console import Console
 
-from streams import commands
 from streams.command_line.options import Broker, Config, Exit
 from streams.command_line.running import run, wired
+from streams.commands import checking
 
 app = typer.Typer(no_args_is_help=True, help="Make and check our topics on Kafka.")
 
@@ -13,11 +13,11 @@ app = typer.Typer(no_args_is_help=True, help="Make and check our topics on Kafka
 @app.command("create")
 def topics_create(config: Config = None, broker: Broker = None) -> None:
     """Make the topics that are not there, as kafka.partitions and kafka.replication say."""
-    run(commands.create_topics(wired(config, broker), Console()))
+    run(checking.create_topics(wired(config, broker), Console()))
 
 
 @app.command("check")
 def topics_check(config: Config = None, broker: Broker = None) -> None:
     """Say what is wrong with our topics, and the command that mends it."""
-    well = run(commands.check_topics(wired(config, broker), Console()))
+    well = run(checking.check_topics(wired(config, broker), Console()))
     raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from schemas.alert import Alert, Mute
 from schemas.score import Scored, ScoreEvent
 from streams.console.evidence import ClaimView, claims_of
-from streams.console.show import Line, claim_account, event_account
+from streams.console.lines import Line
+from streams.console.show import claim_account, event_account
 
 LAST = "last-alert"
 """What stands for the alert that began last."""

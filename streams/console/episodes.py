@@ -20,7 +20,7 @@ from streams.console.alerting import (
     worst_account,
 )
 from streams.console.backtest import Heard
-from streams.console.show import Line
+from streams.console.lines import Line
 
 Scores = Mapping[str, Sequence[ScoreEvent]]
 """The scores of traces, by trace id."""

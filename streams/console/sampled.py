@@ -7,7 +7,7 @@ from datetime import datetime
 
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
-from streams.console.show import Line
+from streams.console.lines import Line
 from streams.intake.encodings import recognised
 from streams.ports import Record
 

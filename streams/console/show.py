@@ -7,21 +7,13 @@ from schemas.rejection import Rejection
 from schemas.score import Failed, InvalidInput, NotScorable, Scored, ScoreEvent
 from schemas.trace import RagTrace
 from streams.console.evidence import ClaimView, claims_of
+from streams.console.lines import Line
 from streams.intake.decode import Intake
 from streams.ports import Record
 from streams.scoring.bounding import LEFT_OUT
 from streams.scoring.drawing import drawing, share
 from streams.scoring.draws import Draw
 from streams.scoring.sampling import BASE, Sampler
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of an account: how deep it stands, what it says, and how loudly."""
-
-    text: str
-    depth: int = 0
-    tone: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 
-from streams.console.show import Line
+from streams.console.lines import Line
 from streams.kafka.connection import Connection
 from streams.kafka.topics import admin_of, create, found
 from streams.topics import TopicPlan, faults, missing

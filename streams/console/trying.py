@@ -16,7 +16,7 @@ from scorers.judges.pricing import Price
 from scorers.judges.settings import ChatSettings, DecisionsSettings, JudgeSettings
 from scorers.questions import Evidence, VerifyClaims
 from streams.console.diagnosis import Place, trouble
-from streams.console.show import Line
+from streams.console.lines import Line
 from streams.scoring.endpoints import Endpoint, Endpoints
 from streams.settings.secrets import Secrets
 

@@ -13,7 +13,7 @@ from streams.dead.letters import Wanted
 from streams.dead.reading import DeadLetters
 from streams.dead.redriving import Limits, Plan, Redrive, plan
 from streams.pace import now
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
 
 
 @dataclass(frozen=True, slots=True)

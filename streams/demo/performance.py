@@ -20,8 +20,10 @@ from streams.demo.content import assistants
 from streams.demo.stage import PlayedClock, Player
 from streams.pace import until
 from streams.pipeline import run
-from streams.watch_wiring import WatchWiring
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
+from streams.wiring.judges import JudgeWiring
+from streams.wiring.scoring import ScoreWiring
+from streams.wiring.watching import WatchWiring
 
 SETTINGS, OF_THE_DEMO = "streamgauge.yaml", "settings.yaml"
 
@@ -52,12 +54,13 @@ def prepare(folder: Path) -> Path:
 async def perform(wiring: Wiring, *, seconds: float, seed: int, console: Console) -> None:
     """Play, score, watch and show. The last line elsewhere than on a terminal is JSON."""
     began, clock = time.monotonic(), PlayedClock()
-    source = wiring.source(clock=clock)
+    score = ScoreWiring(wiring)
+    source = score.source(clock=clock)
     sink, parts = wiring.sink(clock=clock), WatchWiring(wiring)
     heard = Overheard(sink)
-    async with wiring.panel() as panel, sink, source:
+    async with JudgeWiring(wiring).panel() as panel, sink, source:
         player = Player(assistants(), seed, seconds, clock, source, sink, wiring.topics.traces)
-        scoring = wiring.scoring(source, heard, panel, clock=clock, worker="demo", throttled=False)
+        scoring = score.scoring(source, heard, panel, clock=clock, worker="demo", throttled=False)
         follower = parts.follower()
         watching = parts.watching(follower, heard)
         watch = watching.watches.of(0)

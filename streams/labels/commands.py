@@ -14,7 +14,8 @@ from streams.labels.files import Texts, read_file, stored_scores, write_calibrat
 from streams.labels.picking import Pick, pick
 from streams.pace import now
 from streams.settings.problems import closest
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
+from streams.wiring.judges import JudgeWiring
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +34,15 @@ class Wanted:
 
 async def pick_labels(wiring: Wiring, file: Path, wanted: Wanted, console: Console) -> bool:
     """Write the answers that people shall look at. Returns whether there are any."""
+    judges = JudgeWiring(wiring)
     async with wiring.glance() as glance:
         events = await stored_scores(glance, wiring.topics.scores, most=wanted.records)
-        every = pick(events, wiring.pass_at, count=wanted.count, salt=wanted.salt)
+        every = pick(events, judges.pass_at, count=wanted.count, salt=wanted.salt)
         picks = [one for one in every if wanted.scorer in {None, one.event.scorer.name}]
         if not picks:
             console.print(_none(every, wanted.scorer), markup=False, soft_wrap=True)
             return False
-        texts = Texts(glance, wiring.intake.decode, wiring.covered, wiring.asks)
+        texts = Texts(glance, wiring.intake.decode, judges.covered, judges.asks)
         rows = [row async for row in texts.rows(picks, blind=wanted.blind)]
     written = write_rows(file, rows)
     for text in _picked(picks, written):

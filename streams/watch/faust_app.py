@@ -44,8 +44,7 @@ def watch_app(group: Group, fold: HostedFold) -> Shelter:
         topic_disable_leader=True,
         stream_wait_empty=False,
         store="memory://",
-        datadir=Path(gettempdir())
-        / group.name,  # made, and left empty
+        datadir=Path(gettempdir()) / group.name,  # made, and left empty
         web_enabled=False,
     )
     raw: dict[str, Any] = {"key_type": bytes, "value_type": bytes}  # the serializer is `raw` then

@@ -23,8 +23,8 @@ from schemas.tally import Tally
 from streams.address import Topics
 from streams.partitioning import partition_of
 from streams.settings.load import load
-from streams.watch_wiring import WatchWiring
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
+from streams.wiring.watching import WatchWiring
 from tests.kafka.broker import die_with_parent, running
 from tests.kafka.cluster_admin import admin_of, producer_of, read_all
 from tests.kafka.command import run

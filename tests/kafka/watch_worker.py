@@ -12,8 +12,8 @@ from pathlib import Path
 from streams.live import stop_asked
 from streams.pace import now
 from streams.settings.load import load
-from streams.watch_wiring import WatchWiring
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
+from streams.wiring.watching import WatchWiring
 
 
 async def _no_beats() -> AsyncIterator[datetime]:

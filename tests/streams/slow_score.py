@@ -18,7 +18,8 @@ from streams.live import run_until_stopped, worker_name
 from streams.pace import beats, now
 from streams.scoring.panel import Seat
 from streams.settings.load import load
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
+from streams.wiring.scoring import ScoreWiring
 from tests.fakes import PlainScorer
 
 A = TypeVar("A")
@@ -42,12 +43,12 @@ class SlowJudge:
 async def score(settings: Path, *, once: bool) -> None:
     """Run the score half as the command does, with this panel."""
     wiring = Wiring(load(settings))
-    source, sink = wiring.source(clock=now, end_at_end=once), wiring.sink(clock=now)
+    source, sink = ScoreWiring(wiring).source(clock=now, end_at_end=once), wiring.sink(clock=now)
     panel = {
         name: Seat(PlainScorer(name=name), SlowJudge(), timedelta(seconds=60)) for name in SCORERS
     }
     async with sink, source:
-        half = wiring.scoring(source, sink, panel, clock=now, worker=worker_name())
+        half = ScoreWiring(wiring).scoring(source, sink, panel, clock=now, worker=worker_name())
         pulse = beats(timedelta(seconds=0.1))
         await run_until_stopped(source, half, beats=pulse, clock=now, in_flight=8)
 

@@ -5,7 +5,7 @@ import pytest
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
 from streams.settings.load import Settings
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
 from tests.streams.assemble.otlp_batches import as_json, bare_span
 from tests.streams.intake.enveloped import EVERY, Enveloped
 from tests.streams.intake.rows import record

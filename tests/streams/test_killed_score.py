@@ -24,8 +24,9 @@ from streams.folder.topic import read
 from streams.pace import now, until
 from streams.scoring.draws import Draw
 from streams.settings.load import load
-from streams.watch_wiring import WatchWiring
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
+from streams.wiring.scoring import ScoreWiring
+from streams.wiring.watching import WatchWiring
 from tests.fakes import ListSink
 from tests.streams.slow_score import SCORERS
 
@@ -69,7 +70,7 @@ class Truth:
     @classmethod
     def of(cls, wiring: Wiring) -> "Truth":
         drawn, rejected = set(), set()
-        sampler = wiring.sampler
+        sampler = ScoreWiring(wiring).sampler
         for record in read(wiring.root, "rag.traces"):
             draw = sampler.draw(record)
             if isinstance(draw, Rejection):

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from streams.commands import score
+from streams.commands.scoring import score
 from streams.settings.load import load
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
 from tests.judge_server import Heard, JudgeServer, Play, completion, reply
 
 EMAIL, PHONE, IBAN = "anna.berg@museum.example", "+49 30 1234567", "DE89 3704 0044 0532 0130 00"

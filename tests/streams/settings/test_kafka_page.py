@@ -8,7 +8,7 @@ import trustme
 
 from streams.settings.edges import KafkaSettings
 from streams.settings.load import Settings, load
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
 
 PAGE = (Path(__file__).parents[3] / "docs" / "kafka-security.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)

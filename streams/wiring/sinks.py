@@ -16,13 +16,14 @@ from streams.kafka.source import KafkaSource
 from streams.pace import beats
 from streams.pipeline import run
 from streams.ports import Clock, Source
+from streams.settings.load import read_secrets
 from streams.settings.problems import SettingsError
 from streams.sinks.delivery import Delivery
 from streams.sinks.making import deliveries, without_key
 from streams.sinks.sending import Sending
 from streams.telemetry.meters import Meters
 from streams.telemetry.names import Metric
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
 
 UNDER_WAY = 256
 """Scores that are sent, or wait for their span to arrive, at one time."""
@@ -45,7 +46,7 @@ class SinkWiring:
 
         Raises SettingsError where a key is missing.
         """
-        sinks, keys = self.wiring.settings.sinks, self.wiring.sink_keys
+        sinks, keys = self.wiring.settings.sinks, read_secrets().sink_keys
         if problems := without_key(sinks, keys):
             raise SettingsError(problems)
 

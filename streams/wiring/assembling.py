@@ -26,7 +26,7 @@ from streams.ports import Clock, Source
 from streams.scoring.sampling import BASE
 from streams.topics import SPANS_BY_TRACE
 from streams.tracker import SPAN
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
 
 KAFKA_SPAN = 8 * SPAN
 """How far a partition is read on while a trace is waited for: 2,000 records a second for 30 s."""

@@ -11,6 +11,8 @@ from streams.kafka.hosting import Host
 from streams.ports import Clock, Half, Sink, Source
 from streams.scoring.events import Sampled
 from streams.scoring.panel import Seat
+from streams.settings.load import exported_by_environment
+from streams.settings.otel import SIGNALS, Signal
 from streams.telemetry.calls import CallMeter
 from streams.telemetry.exporting import resource
 from streams.telemetry.metered_sink import MeteredSink
@@ -23,7 +25,8 @@ from streams.vitals.scoring import ScoreVitals
 from streams.vitals.station import Station
 from streams.vitals.watching import WatchVitals, well
 from streams.watch.partitions import Watches
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
+from streams.wiring.scoring import ScoreWiring
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,13 @@ class VitalsWiring:
 
     wiring: Wiring
     name: str
+
+    @property
+    def exported(self) -> frozenset[Signal]:
+        """The signals that have somewhere to go."""
+        if self.wiring.settings.telemetry.otlp is not None:
+            return frozenset(SIGNALS)
+        return exported_by_environment()
 
     @asynccontextmanager
     async def station(self) -> AsyncIterator[Station]:
@@ -45,7 +55,7 @@ class VitalsWiring:
             version=version("streamgauge"),
             instance=self.name,
             otlp=settings.telemetry.otlp,
-            by_environment="metrics" in self.wiring.exported,
+            by_environment="metrics" in self.exported,
         )
         station = Station(made)
         async with station.open(host=serve.host, port=serve.port, insists=insists):
@@ -67,9 +77,9 @@ class VitalsWiring:
         async with self._outlets(station) as told:
             written = sink if told is None else ProjectingSink(sink, told, manner)
             metered = MeteredSink(written, station.meters, station.assistants)
-            if "metrics" in self.wiring.exported:
+            if "metrics" in self.exported:
                 metered.example = manner.target
-            half: Half[Sampled | Rejection] = self.wiring.scoring(
+            half: Half[Sampled | Rejection] = ScoreWiring(self.wiring).scoring(
                 source, metered, panel, clock=clock, worker=self.name
             )
             if told is not None:
@@ -83,7 +93,7 @@ class VitalsWiring:
     @asynccontextmanager
     async def _outlets(self, station: Station) -> AsyncIterator[Outlets | None]:
         """Yield where signals of rows go; None where nobody listens, and then nothing is made."""
-        exported, otlp = self.wiring.exported, self.wiring.settings.telemetry.otlp
+        exported, otlp = self.exported, self.wiring.settings.telemetry.otlp
         if not exported & {"traces", "logs"}:
             yield None
             return

@@ -27,6 +27,7 @@ from streams.notify.making import links_of, receivers, without_address
 from streams.notify.notifier import Notifier
 from streams.pipeline import Watching
 from streams.ports import Clock, Record, Sink
+from streams.settings.load import read_secrets
 from streams.settings.problems import Problem, SettingsError
 from streams.told import ToldOnce
 from streams.watch.alerts.withdrawal import standing
@@ -35,7 +36,7 @@ from streams.watch.faust_app import Group, watch_app
 from streams.watch.fold import Options
 from streams.watch.hosted import HostedFold
 from streams.watch.partitions import Watches
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
 
 log = structlog.get_logger()
 
@@ -96,11 +97,12 @@ class WatchWiring:
             made = read_calibration(Path(file))
         except CalibrationError as error:
             raise SettingsError([Problem("watch.calibration", str(error))]) from error
-        for one in outdated(made, self.wiring.pass_at):
-            line = self.wiring.pass_at.get(one.scorer.name)
+        pass_at = self.wiring.settings.scorers.pass_at
+        for one in outdated(made, pass_at):
+            line = pass_at.get(one.scorer.name)
             at = {"series": one.series, "pass_at": line, "calibrated_at": one.pass_at}
             log.warning("calibration_of_another_line", scorer=one.scorer.name, **at)
-        return accuracies(made, self.wiring.pass_at)
+        return accuracies(made, pass_at)
 
     def watches(self, *, partitions: int, unresolved: Sequence[Alert] = ()) -> Watches:
         """Return the folds of a topic with so many partitions: each has its share of the panes.
@@ -160,7 +162,7 @@ class WatchWiring:
         ours: Callable[[], Container[int]],
         clock: Clock,
     ) -> AsyncIterator[Notifier]:
-        sections, urls = self.wiring.settings.notify, self.wiring.notify_urls
+        sections, urls = self.wiring.settings.notify, read_secrets().notify_urls
         if problems := without_address(sections, urls):
             raise SettingsError(problems)
         async with receivers(sections, urls) as told:

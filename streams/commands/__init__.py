@@ -1,0 +1,1 @@
+"""What each command does, once its settings are read: parts from `wiring`, then the flow."""

@@ -1,0 +1,63 @@
+"""`score`: the score half on its topics, or one file on the spot."""
+
+from pathlib import Path
+
+import structlog
+from rich.console import Console
+
+from streams.console.printing import PrintingSink
+from streams.console.reporting import beside, say_progress
+from streams.folder.follower import follow_file
+from streams.folder.piped import pipe
+from streams.live import run_until_stopped, worker_name
+from streams.pace import beats, now
+from streams.pipeline import run
+from streams.ports import Source
+from streams.scoring.sampling import BASE
+from streams.scoring.share import share_of
+from streams.wiring.broker import Wiring
+from streams.wiring.judges import JudgeWiring
+from streams.wiring.scoring import ScoreWiring
+from streams.wiring.sinks import SinkWiring
+from streams.wiring.vitals import VitalsWiring
+
+log = structlog.get_logger()
+
+
+async def score(wiring: Wiring, *, once: bool) -> None:
+    """Follow the traces topic and publish scores, until stopped (or, with `once`, to its end)."""
+    parts, vitals = ScoreWiring(wiring), VitalsWiring(wiring, worker_name())
+    async with (
+        vitals.station() as station,
+        parts.edges(clock=now, end_at_end=once) as (source, sink),
+        JudgeWiring(wiring).panel(
+            share=lambda: share_of(source), hears=vitals.hears(station)
+        ) as panel,
+        SinkWiring(wiring).sending(station.meters, clock=now, once=once),
+        vitals.scoring(station, source, sink, panel, clock=now) as half,
+    ):
+        log.info("scoring", broker=wiring.broker, probability=dict(parts.sampler.chances(BASE)))
+        async with beside(say_progress(source)):
+            await run_until_stopped(
+                source, half, beats=beats(), clock=now, in_flight=parts.in_flight
+            )
+    log.info("stopped")
+
+
+async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> bool:
+    """Judge the rows of a file or pipe and print the verdicts; nothing is written anywhere.
+
+    Returns whether every row could be read and judged.
+    """
+    source = _rows_of(file)
+    sink = PrintingSink(Console(stderr=as_json), as_json)
+    parts = ScoreWiring(wiring)
+    async with JudgeWiring(wiring).panel(waits=False) as panel:
+        half = parts.scoring(source, sink, panel, clock=now, worker=worker_name(), throttled=False)
+        await run(source, half, beats=beats(), clock=now, in_flight=parts.in_flight)
+    sink.out.print(sink.summary())
+    return sink.well
+
+
+def _rows_of(file: Path) -> Source:
+    return follow_file(file, file.name) if file.is_file() else pipe(file, file.name, now)

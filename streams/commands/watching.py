@@ -1,0 +1,55 @@
+"""`watch`: the watch half on either broker, with what tells of its alerts."""
+
+import structlog
+
+from streams.console.reporting import beside, say_rates
+from streams.live import LEAVE, run_until_stopped, stop_asked, worker_name
+from streams.pace import beats, now
+from streams.wiring.broker import Wiring
+from streams.wiring.vitals import VitalsWiring
+from streams.wiring.watching import WatchWiring
+
+log = structlog.get_logger()
+
+
+async def watch(wiring: Wiring, *, once: bool) -> None:
+    """Fold scores and marks into rates and alerts, until stopped (or to the topics' end)."""
+    if wiring.on_kafka:
+        await _watch_kafka(wiring)
+        return
+    parts = WatchWiring(wiring)
+    source = parts.follower(end_at_end=once)
+    sink, vitals = wiring.sink(clock=now), VitalsWiring(wiring, worker_name())
+    async with (
+        vitals.station() as station,
+        sink,
+        parts.notifier_of_folder(sink, clock=now) as notifier,
+    ):
+        sink.claim(wiring.topics.windows, wiring.topics.alerts)  # a second one would tell all twice
+        half = parts.watching(source, sink, ticks=not once)
+        log.info("watching", folder=str(wiring.root))
+        async with (
+            vitals.watching(station, half.watches, clock=now),
+            beside(say_rates(half.watches, parts.window)),
+            beside(notifier.run()),
+        ):
+            await run_until_stopped(source, half, beats=beats(), clock=now, in_flight=1)
+    log.info("stopped")
+
+
+async def _watch_kafka(wiring: Wiring) -> None:
+    parts, vitals = WatchWiring(wiring), VitalsWiring(wiring, worker_name())
+    async with (
+        vitals.station() as station,
+        parts.watch_host() as (host, watches),
+        parts.notifier_of_host(host, clock=now) as notifier,
+    ):
+        log.info("watching", broker=wiring.broker, group=host.group)
+        with stop_asked(leave=2 * LEAVE) as asked:
+            async with (
+                vitals.watching(station, watches, clock=now, host=host),
+                beside(say_rates(watches, parts.window)),
+                beside(notifier.run()),
+            ):
+                await host.run(beats(), asked)
+    log.info("stopped")

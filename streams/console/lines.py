@@ -1,0 +1,25 @@
+"""What commands say to people: lines, how deep each stands, and how loudly."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rich.console import Console
+
+_STYLES = {"good": "green", "bad": "red", "": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an account: how deep it stands, what it says, and how loudly."""
+
+    text: str
+    depth: int = 0
+    tone: str = ""
+
+
+def print_lines(lines: Iterable[Line], console: Console) -> None:
+    """Print them as they are: no markup, and no line is broken."""
+    for line in lines:
+        text = "  " * line.depth + line.text
+        style = _STYLES[line.tone]
+        console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
