@@ -57,6 +57,7 @@ WRONG_VARIABLES = {
     "an item of a list": ("ALERTS__0__KIND", "blind", "no such key"),
     "a list that is no JSON": ("WATCH__WINDOWS", "5m", "written as JSON"),
     "a section that is no JSON": ("SAMPLING", "probability=1", "written as JSON"),
+    "a sink of no kind": ("SINK_LANGFUSEE_KEY", "s3cret", "no such key"),
     "a misspelt secret": ("CHATKEY", "s3cret", "no such key"),
 }
 

@@ -67,6 +67,11 @@ def test_a_name_that_stands_more_than_once_is_named() -> None:
 
 
 IMPOSSIBLE = {
+    "two sinks with one key": (
+        "sinks: [{kind: phoenix, url: https://a.example}, {kind: phoenix, url: https://b.example}]",
+        "sinks",
+        "phoenix stands 2 times",
+    ),
     "key and strata": (
         "sampling: {by: key, strata: [{name: a, when: {b: c}, probability: 1}]}\n"
         "intake: {assistant: shop/production}",
