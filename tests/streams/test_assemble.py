@@ -13,13 +13,13 @@ import pytest
 from schemas.score import ScoreEvent
 from streams.assemble.commands import assemble
 from streams.assemble.rows import rows
-from streams.commands import score
+from streams.commands.scoring import score
 from streams.console.lookup import messages
 from streams.folder.topic import make_topic, read
 from streams.folder.writer import Entry, TopicWriter
 from streams.ports import Record
 from streams.settings.load import load
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
 from tests.command import started, streamgauge
 from tests.fakes import NOON
 from tests.streams.assemble.conversations import a_conversation, in_pieces

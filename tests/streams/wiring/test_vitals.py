@@ -8,8 +8,8 @@ from streams.settings.edges import TelemetrySettings
 from streams.settings.load import Settings
 from streams.telemetry.projecting import ProjectingHalf
 from streams.vitals.station import Station
-from streams.vitals_wiring import VitalsWiring
-from streams.wiring import Wiring
+from streams.wiring.broker import Wiring
+from streams.wiring.vitals import VitalsWiring
 from tests.fakes import NOON, ListSink, ListSource
 from tests.kafka.proxy import free_port
 from tests.streams.telemetry.exposed import some_meters
