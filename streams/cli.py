@@ -25,7 +25,8 @@ app = typer.Typer(
     help="Judge a sample of a live RAG assistant's answers, and alert when the rate of bad ones "
     "moves.",
     epilog="Exit codes: 0 done or stopped as asked; 1 it failed; 2 wrong command line or settings; "
-    "3 nothing found, or not all is well.",
+    "3 nothing found, or not all is well; 70 it did not leave in time; 143 SIGTERM came before it "
+    "ran.",
 )
 app.add_typer(topics.app, name="topics")
 app.add_typer(labels.app, name="labels")

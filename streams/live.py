@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import structlog
 
@@ -26,6 +26,7 @@ BY_FORCE = 70
 """The exit code of a process that did not leave in time."""
 
 log = structlog.get_logger()
+T = TypeVar("T")
 
 
 class Stoppable(Protocol):
@@ -121,6 +122,22 @@ def stop_asked(*, leave: timedelta = LEAVE) -> Iterator[asyncio.Event]:
     finally:
         for number in signals:
             loop.remove_signal_handler(number)
+
+
+async def heeding(command: Coroutine[None, None, T]) -> T:
+    """Run a command that SIGTERM cancels, until the command listens for signals itself.
+
+    What it holds by then it gives back in order, and for `LEAVE` at most. Raises CancelledError.
+    """
+    task = asyncio.ensure_future(command)
+
+    def stop() -> None:
+        log.info("stopping", because="SIGTERM came before it ran")
+        leave_within(LEAVE)
+        task.cancel()
+
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
+    return await task
 
 
 def leave_within(limit: timedelta) -> None:

@@ -43,6 +43,7 @@ class Exit(IntEnum):
     FAILED = 1
     WRONG = 2
     NOT_WELL = 3
+    CUT_OFF = 143
 
 
 def rows(name: str) -> Path:

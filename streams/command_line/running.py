@@ -15,6 +15,7 @@ from streams.console.logs import configure_logs
 from streams.folder.faults import LogFaultError
 from streams.folder.lock import LockedError
 from streams.labels.reading import LabelsError
+from streams.live import heeding
 from streams.settings.load import load
 from streams.settings.problems import SettingsError
 from streams.wiring.broker import NotServedError, Wiring
@@ -54,7 +55,10 @@ def refuse(error: SettingsError) -> NoReturn:
 def run(command: Coroutine[None, None, T]) -> T:
     """Run a command to its end."""
     with reasons():
-        return asyncio.run(command)
+        try:
+            return asyncio.run(heeding(command))
+        except asyncio.CancelledError:
+            raise typer.Exit(Exit.CUT_OFF) from None
 
 
 @contextmanager
