@@ -12,7 +12,7 @@ from schemas.quantities import Duration
 from schemas.wire import to_milliseconds
 from streams.command_line.options import AsJson, Broker, Config, Exit, instant
 from streams.command_line.running import run, wired
-from streams.dead.commands import Shown, list_letters, redrive, say_redriven
+from streams.commands.dead import Shown, list_letters, redrive, say_redriven
 from streams.dead.letters import Wanted
 from streams.dead.redriving import Limits
 from streams.pace import now

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from streams.command_line.options import AsJson, Broker, Config, Exit, new_file, rows
 from streams.command_line.running import reasons, run, wired
-from streams.labels.commands import Wanted, agree, calibrate, pick_labels
+from streams.commands.labels import Wanted, agree, calibrate, pick_labels
 from streams.labels.picking import LEAST
 
 app = typer.Typer(no_args_is_help=True, help="Let people judge some answers, and compare.")
