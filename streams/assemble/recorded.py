@@ -5,7 +5,7 @@ from collections.abc import Callable
 from streams.assemble.content.messages import Message, messages
 from streams.assemble.content.passages import Found, documents
 from streams.assemble.content.values import parsed, text
-from streams.assemble.content.wording import passages_given, question_in, reply_in
+from streams.assemble.content.wording import passages_given, question_in, reply_in, response_id_in
 from streams.assemble.dialect import Dialect, Reader, Role
 from streams.assemble.span import Span, Value
 
@@ -44,7 +44,7 @@ def recorded(  # noqa: PLR0913  # what two of them have alike is all in here
         result=result,
         session=session,
         model=model,
-        response=response,
+        response=lambda span: response(span) or response_id_in(gave(span)),
     )
 
 

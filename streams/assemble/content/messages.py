@@ -40,9 +40,17 @@ def messages(value: Value) -> list[Message]:
         return messages(listed) if holds_list(listed) else _one(value)
     if not holds_list(value):
         return []
-    if len(value) == 1 and holds_list(value[0]):  # a batch of one conversation
+    if len(value) == 1 and holds_list(value[0]) and not _pair(value[0]):  # a batch of one
         value = value[0]
-    return [message for item in value if isinstance(item, dict) for message in _one(item)]
+    items = [_pair(item) if holds_list(item) else item for item in value]
+    return [message for item in items if isinstance(item, dict) for message in _one(item)]
+
+
+def _pair(item: Sequence[Value]) -> dict[str, Value] | None:
+    """Return the message of a role and a text, as LangChain lets people write it."""
+    if len(item) == 2 and isinstance(item[0], str) and isinstance(item[1], str):  # noqa: PLR2004
+        return {"role": item[0], "content": item[1]}
+    return None
 
 
 def last_user(conversation: Sequence[Message]) -> int | None:

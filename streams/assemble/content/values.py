@@ -118,11 +118,11 @@ def indexed(attributes: Mapping[str, Value], prefix: str) -> list[Mapping[str, V
 
 
 def first(*names: str) -> Callable[[Span], str | None]:
-    """Return a reader of the first of these attributes that is a text."""
+    """Return a reader of the first of these attributes that is a text, or a whole number."""
 
     def read(span: Span) -> str | None:
-        for name in names:
-            if (found := text(span.attributes.get(name))) is not None:
+        for one in names:
+            if one in span.attributes and (found := name(span.attributes[one])) is not None:
                 return found
         return None
 

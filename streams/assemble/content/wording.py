@@ -102,6 +102,12 @@ def spoken(words: str | None) -> Message | None:
     return None if words is None else Message("assistant", words)
 
 
+def response_id_in(value: Value) -> str | None:
+    """Return the id of a model's response, where all of the response was written down."""
+    value = parsed(value)
+    return text(value.get("id")) if isinstance(value, dict) and "choices" in value else None
+
+
 def _sole(texts: Sequence[str | None]) -> str | None:
     """Return the one text there is: of two, nobody could say which is meant."""
     different = {one for one in texts if one is not None}

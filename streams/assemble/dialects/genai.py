@@ -64,12 +64,17 @@ def heard(span: Span) -> list[Message]:
     """Return what a model was given, as messages, events, a flattened list or one text."""
     listed = _content(span, "gen_ai.input.messages")
     if listed is not None:
-        return messages(listed)
+        return [*_instructions(span), *messages(listed)]
     if events := [event for event in span.events if event.name in _PROMPT_EVENTS]:
         return messages([{"role": event.name, **event.attributes} for event in events])
     if flat := indexed(span.attributes, "gen_ai.prompt"):
         return flattened(flat)
     return _one_text(_content(span, "gen_ai.prompt"))
+
+
+def _instructions(span: Span) -> list[Message]:
+    parts = parsed(_content(span, "gen_ai.system_instructions"))
+    return messages([{"role": "system", "parts": parts}]) if holds_list(parts) else []
 
 
 def _one_text(prompt: Value) -> list[Message]:
@@ -91,7 +96,7 @@ def _one_text(prompt: Value) -> list[Message]:
 def said(span: Span) -> Message | None:
     """Return what a model said, or an agent gave back. A model may say why it stopped alone."""
     spoke = _spoke(span)
-    reasons = span.attributes.get("gen_ai.response.finish_reasons")
+    reasons = parsed(span.attributes.get("gen_ai.response.finish_reasons"))
     if holds_list(reasons) and any(among(reason, _ASKS_TOOL) for reason in reasons):
         return Message("assistant", spoke.text if spoke else None, calls=True)
     return spoke

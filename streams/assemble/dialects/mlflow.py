@@ -57,10 +57,6 @@ def _model(span: Span) -> str | None:
     return _named(span) or _member(_gave(span), "model") or _member(_given(span), "model")
 
 
-def _response(span: Span) -> str | None:
-    return _member(_gave(span), "id") if role(span) == "model" else None
-
-
 def _member(value: Value, name: str) -> str | None:
     return text(value.get(name)) if isinstance(value, dict) else None
 
@@ -73,5 +69,5 @@ DIALECT = recorded(
     gave=_gave,
     session=_first("mlflow.trace.session", "session.id"),
     model=_model,
-    response=_response,
+    response=_first("gen_ai.response.id"),
 )

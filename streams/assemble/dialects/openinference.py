@@ -4,12 +4,18 @@ Every step is a span whose kind says what it is. LangChain's retrievers lose the
 but for a dump of their output; Haystack calls a prompt builder an LLM.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from streams.assemble.content.messages import Message, flattened
 from streams.assemble.content.passages import Found, document, documents
-from streams.assemble.content.values import first, holds_list, indexed, parsed
-from streams.assemble.content.wording import answer_in, passages_given, question_in, spoken
+from streams.assemble.content.values import first, holds_list, indexed, parsed, text
+from streams.assemble.content.wording import (
+    answer_in,
+    passages_given,
+    question_in,
+    response_id_in,
+    spoken,
+)
 from streams.assemble.dialect import Dialect, Role
 from streams.assemble.span import Span, Value
 
@@ -46,7 +52,14 @@ def role(span: Span) -> Role:
 
 def asked(span: Span) -> str | None:
     """Return the question in what a step was given; of a reranker, its query."""
-    return question_in(span.attributes.get("reranker.query", span.attributes.get("input.value")))
+    query = text(span.attributes.get("reranker.query"))
+    return query or _worded(span, "input", question_in)
+
+
+def _worded(span: Span, side: str, read: Callable[[Value], str | None]) -> str | None:
+    """Return the words in what went in or came out. A plain text may look like JSON."""
+    plain = span.attributes.get(f"{side}.mime_type") == "text/plain"
+    return (text if plain else read)(span.attributes.get(f"{side}.value"))
 
 
 def said(span: Span) -> Message | None:
@@ -54,7 +67,7 @@ def said(span: Span) -> Message | None:
     messages = indexed(span.attributes, "llm.output_messages")
     if messages:
         return flattened(messages[-1:], prefix="message.")[0]
-    return spoken(answer_in(span.attributes.get("output.value")))
+    return spoken(_worded(span, "output", answer_in))
 
 
 def heard(span: Span) -> list[Message]:
@@ -65,7 +78,7 @@ def heard(span: Span) -> list[Message]:
     prompts = span.attributes.get("llm.prompts")
     if not holds_list(prompts):
         prompts = [item.get("prompt.text") for item in indexed(span.attributes, "llm.prompts")]
-    return [Message("user", prompt) for prompt in prompts if isinstance(prompt, str)]
+    return [Message("user", words) for prompt in prompts if (words := text(prompt)) is not None]
 
 
 def found(span: Span) -> list[Found] | None:
@@ -105,6 +118,14 @@ def result(span: Span) -> Value:
     return parsed(span.attributes.get("output.value"))
 
 
+_response = first("gen_ai.response.id", "llm.response.id")
+
+
+def response(span: Span) -> str | None:
+    """Return the response's id, which may stand in a dump of it alone."""
+    return _response(span) or response_id_in(span.attributes.get("output.value"))
+
+
 DIALECT = Dialect(
     name=NAME,
     speaks=speaks,
@@ -117,5 +138,6 @@ DIALECT = Dialect(
     result=result,
     session=first("session.id"),
     model=first("llm.model_name"),
-    response=first("gen_ai.response.id", "llm.response.id"),
+    response=response,
+    prompt_version=first("llm.prompt_template.version"),
 )

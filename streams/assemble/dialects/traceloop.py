@@ -117,4 +117,5 @@ DIALECT = Dialect(
     session=_session,
     model=model,
     response=genai.response,
+    prompt_version=first("traceloop.prompt.version"),
 )

@@ -17,6 +17,8 @@ from streams.assemble.span import Value
         [{"type": "human", "data": {"content": "When?"}}],
         [{"event.name": "gen_ai.user.message", "content": "When?"}],
         {"role": "user", "content": "When?"},
+        {"messages": [["user", "When?"]]},
+        [["human", "When?"]],
     ],
 )
 def test_a_user_s_message_is_read_in_any_shape(value: Value) -> None:

@@ -36,7 +36,7 @@ def test_the_trace_s_own_words_do_where_the_root_observed_none() -> None:
         attributes={
             "langfuse.observation.type": "generation",
             "langfuse.observation.output": "It opens. At ten.",
-            "langfuse.observation.prompt.version": "7",
+            "langfuse.observation.prompt.version": 7,
         },
     )
 

@@ -118,6 +118,28 @@ def test_a_call_that_asks_for_a_tool_is_no_answer() -> None:
     assert (row.answer, row.span_id) == ("At ten.", final.span_id)
 
 
+def test_a_plain_text_is_one_though_it_looks_like_json() -> None:
+    asked = '{"question": "When?"}'
+    plain = {"openinference.span.kind": "CHAIN", "input.value": asked}
+
+    [read] = rows([span(1, at=0, ends=9, attributes=plain), _llm()])
+    [kept] = rows(
+        [span(1, at=0, ends=9, attributes={**plain, "input.mime_type": "text/plain"}), _llm()]
+    )
+
+    assert (read.question, kept.question) == ("When?", asked)
+
+
+def test_a_dump_of_the_response_has_its_id() -> None:
+    dump = (
+        '{"id": "chatcmpl-1", "choices": [{"message": {"role": "assistant", "content": "Ten."}}]}'
+    )
+
+    [row] = rows([_llm({"output.value": dump})])
+
+    assert (row.answer, row.response_id) == ("Ten.", "chatcmpl-1")
+
+
 def test_an_empty_list_of_documents_is_nothing_retrieved_and_not_nothing_recorded() -> None:
     retriever = span(
         2,
