@@ -48,6 +48,12 @@ async def make_topics(
         await eventually(lambda: _led(admin, names, partitions))
 
 
+async def wait_for_leaders(servers: str, names: Sequence[str], *, partitions: int) -> None:
+    """Return once every partition of the topics, made by somebody else, has a leader."""
+    async with admin_of(servers) as admin:
+        await eventually(lambda: _led(admin, names, partitions))
+
+
 async def alter(admin: AIOKafkaAdminClient, topic: str, **config: str) -> None:
     """Change settings of a topic."""
     settings = {name.replace("_", "."): value for name, value in config.items()}

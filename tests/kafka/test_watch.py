@@ -26,7 +26,7 @@ from streams.settings.load import load
 from streams.wiring.broker import Wiring
 from streams.wiring.watching import WatchWiring
 from tests.kafka.broker import die_with_parent, running
-from tests.kafka.cluster_admin import admin_of, producer_of, read_all
+from tests.kafka.cluster_admin import admin_of, producer_of, read_all, wait_for_leaders
 from tests.kafka.command import run
 from tests.kafka.waiting import eventually
 from tests.streams.watch.records import a_mark, a_score, a_tally, at, bad, good, worked_off
@@ -162,6 +162,7 @@ async def test_killed_watch_halves_come_to_the_panes_and_alerts_of_one_life(
 
 async def killed_at_random(kafka: str, topics: Topics, tmp_path: Path) -> None:
     run(kafka, tmp_path, topics, "topics", "create", more=RULES)
+    await wait_for_leaders(kafka, (topics.scores, topics.marks), partitions=PARTITIONS)
     story, chance = Story(kafka, topics), random.Random(11)
     with watch_workers(tmp_path / "streamgauge.yaml") as workers:
         workers.start("0")
@@ -200,6 +201,7 @@ async def test_what_a_dead_watch_half_had_is_taken_over_within_20_seconds(
     kafka: str, topics: Topics, tmp_path: Path
 ) -> None:
     run(kafka, tmp_path, topics, "topics", "create", more=RULES)
+    await wait_for_leaders(kafka, (topics.scores, topics.marks), partitions=PARTITIONS)
     story = Story(kafka, topics)
 
     async def all_told(since: int) -> bool:
