@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from streams.assemble.commands import assemble as assembling
 from streams.command_line import dead, labels, topics
 from streams.command_line.alerts import backtest, mute
 from streams.command_line.labels import calibrate_judges
 from streams.command_line.options import Broker, Config, Exit, Once, rows
 from streams.command_line.running import options, run, wired
 from streams.commands import checking, scoring, showing, watching
+from streams.commands.assembling import assemble as assembling
 from streams.console.logs import configure_logs
 from streams.demo.performance import NotOursError, perform, prepare
 

@@ -24,13 +24,15 @@ class RowLetters:
 
     A letter's headers name the first record of its trace and the row, as those of a score do: a
     reader of spans that comes later finds in them what was written of its records. Key and value
-    depend on the spans alone. `counts`: what became of rows.
+    depend on the spans alone. `counts`: rows that are not written, by why; `dialects`: those that
+    are; `missing`: what they lack, by dialect and field.
     """
 
     rows: Rows
     to: str
     counts: Counter[str] = field(default_factory=Counter)
     dialects: Counter[str] = field(default_factory=Counter)
+    missing: Counter[tuple[str, str]] = field(default_factory=Counter)
     missing: Counter[str] = field(default_factory=Counter)
     """How often each dialect did not say each thing: `genai answer`."""
     _known: set[str] = field(default_factory=set)

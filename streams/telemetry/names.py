@@ -128,7 +128,17 @@ class Metric(Enum):
     WATERMARK_AGE = _gauge("watermark.age", "s", (), "How far event time lies behind the clock.")
     SILENT = _gauge("source.silent", "{partition}", (), "Source partitions that nobody speaks of.")
     PANES = _gauge("panes", "{pane}", (), "Panes held in memory.")
-    # both
+    # `assemble`
+    SPANS = _counter("assemble.spans", "{span}", ("outcome",), "Spans that were wanted, by fate.")
+    TRACES = _counter("assemble.traces", "{trace}", ("why",), "Traces closed, by why.")
+    ROWS = _counter("assemble.rows", "{row}", ("dialect",), "Rows written.")
+    UNWRITTEN = _counter("assemble.rows.unwritten", "{row}", ("why",), "Rows not written, by why.")
+    MISSING = _counter(
+        "assemble.missing", "{row}", ("dialect", "field"), "Rows that lack what spans do not tell."
+    )
+    OPEN = _gauge("assemble.open", "{trace}", (), "Traces that wait for more spans.")
+    BUFFER = _gauge("assemble.buffer", "By", (), "What their spans take, roughly.")
+    # all
     LOOP_LAG = _gauge("loop.lag", "s", (), "The longest that the event loop kept a timer waiting.")
     MEMORY = _gauge("memory.used", "By", (), "Resident memory of the process.")
     MEMORY_LIMIT = _gauge("memory.limit", "By", (), "The cgroup's limit; absent without one.")

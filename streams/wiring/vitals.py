@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from schemas.rejection import Rejection
 from scorers.judges.observed import Hears
+from streams.assemble.stage import Assembling
 from streams.kafka.hosting import Host
 from streams.ports import Clock, Half, Sink, Source
 from streams.scoring.events import Sampled
@@ -20,6 +21,7 @@ from streams.telemetry.meters import meters
 from streams.telemetry.opening import outlets
 from streams.telemetry.projecting import Manner, Outlets, ProjectingHalf, ProjectingSink
 from streams.telemetry.signals import log_exporter, making, span_exporter
+from streams.vitals.assembling import AssembleVitals
 from streams.vitals.flight import Flight
 from streams.vitals.scoring import ScoreVitals
 from streams.vitals.station import Station
@@ -107,6 +109,14 @@ class VitalsWiring:
     def hears(self, station: Station) -> Hears:
         """Return what counts the requests to models."""
         return CallMeter(station.meters)
+
+    @asynccontextmanager
+    async def assembling(
+        self, station: Station, stage: Assembling, before: Source | None = None
+    ) -> AsyncIterator[None]:
+        """Measure the stage that makes rows of spans while the context lasts."""
+        async with station.over(AssembleVitals(stage, station.meters, before)):
+            yield
 
     @asynccontextmanager
     async def watching(

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from schemas.score import ScoreEvent
-from streams.assemble.commands import assemble
 from streams.assemble.rows import rows
+from streams.commands.assembling import assemble
 from streams.commands.scoring import score
 from streams.console.lookup import messages
 from streams.folder.topic import make_topic, read

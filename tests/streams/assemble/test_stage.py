@@ -94,10 +94,10 @@ class ListPost:
 
 @dataclass
 class Spans:
-    """A source of records. `lost` partitions are no longer ours after so many batches."""
+    """A source of records. `gone` partitions are no longer ours after so many batches."""
 
     batched: Sequence[Sequence[Record]]
-    lost: Mapping[int, int] = field(default_factory=dict)
+    gone: Mapping[int, int] = field(default_factory=dict)
     read: int = 0
     opened: dict[int, set[int]] = field(default_factory=dict)
     sealed: dict[int, int] = field(default_factory=dict)
@@ -121,7 +121,7 @@ class Spans:
         self.opened[record.partition].remove(record.offset)
 
     async def owns(self, record: Record) -> bool:
-        return self.read < self.lost.get(record.partition, 1 << 30)
+        return self.read < self.gone.get(record.partition, 1 << 30)
 
     def seal(self, partition: int, *, to: int, epoch: int) -> None:
         self.sealed[partition] = to
@@ -275,7 +275,7 @@ async def test_a_row_that_an_earlier_life_wrote_is_not_written_again_though_a_sp
 
 
 async def test_traces_of_a_partition_that_was_lost_are_not_written() -> None:
-    source = Spans([[at(0, a_span(0, root=True))], [at(0, a_span(1), partition=1)]], lost={0: 1})
+    source = Spans([[at(0, a_span(0, root=True))], [at(0, a_span(1), partition=1)]], gone={0: 1})
     post = ListPost()
 
     await a_stage(source, post).run(no_beats())
