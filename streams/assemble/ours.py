@@ -5,14 +5,14 @@ Without it, a collector that feeds our telemetry back into our input makes us sc
 
 from streams.assemble.content.values import among
 from streams.assemble.span import Span, Value
+from streams.telemetry.conventions import CALL_NAME, SCOPE, SPAN_KIND
 
-OUR_NAME = "streamgauge"
-"""Our `service.name`, and the scope of every span that we make."""
+OUR_NAME = SCOPE
+"""Our `service.name`, unless it is set otherwise, and the scope of every span that we make."""
 
-_KINDS = ("openinference.span.kind", "langfuse.observation.type", "mlflow.spanType")
+_KINDS = (SPAN_KIND, "langfuse.observation.type", "mlflow.spanType")
 _JUDGING = frozenset({"EVALUATOR", "DECISION", "GUARDRAIL"})
 
-_OPERATION = "gen_ai.operation.name"
 _JUDGING_OPERATIONS = frozenset({"evaluation", "apply_guardrail", "run_guardrail"})
 """None of them is settled yet: the first is proposed for evaluations, the others for guardrails."""
 
@@ -26,7 +26,7 @@ def ours(span: Span) -> bool:
     if (
         span.resource.get("service.name") == OUR_NAME
         or span.scope.name == OUR_NAME
-        or among(attributes.get(_OPERATION), _JUDGING_OPERATIONS)
+        or among(attributes.get(CALL_NAME), _JUDGING_OPERATIONS)
     ):
         return True
     kinds = [attributes[name] for name in _KINDS if name in attributes]

@@ -1,12 +1,22 @@
 """The loop guard: our own telemetry, and whatever judges answers, is never scored."""
 
-import pytest
+from dataclasses import replace
 
+import pytest
+from opentelemetry.exporter.otlp.proto.common.trace_encoder import (  # noqa: TID251 - what is sent
+    encode_spans,
+)
+from opentelemetry.sdk.resources import Resource  # noqa: TID251
+
+from streams.assemble.otlp_proto import spans
 from streams.assemble.ours import ours
 from streams.assemble.rows import rows
 from streams.assemble.span import Value
+from streams.telemetry.work import begun
+from tests.fakes import a_record
 from tests.streams.assemble.making import chat, retrieval, span, step
 from tests.streams.assemble.shop import the_spans
+from tests.streams.telemetry.told import TARGET, a_making, an_evaluation
 
 
 def test_all_that_we_export_is_ours_and_none_of_it_becomes_a_row() -> None:
@@ -15,6 +25,19 @@ def test_all_that_we_export_is_ours_and_none_of_it_becomes_a_row() -> None:
     assert len(exported) == 3
     assert all(ours(one) for one in exported)
     assert rows(exported) == []
+
+
+def test_what_we_send_now_is_known_for_ours_even_under_a_service_name_of_its_own() -> None:
+    making = replace(a_making(), resource=Resource({"service.name": "quality"}))
+    work = begun([a_record(b"{}", 7)], ids=TARGET, system="kafka", group="streamgauge", at=1_000)
+    work.ended = 2_000
+    sent = encode_spans([making.span(work), making.span((an_evaluation(), work))])
+
+    fed_back = spans(sent.SerializeToString())
+
+    assert [one.resource["service.name"] for one in fed_back] == ["quality", "quality"]
+    assert all(ours(one) for one in fed_back)
+    assert rows(fed_back) == []
 
 
 def test_a_span_of_our_scope_is_ours_whatever_the_process_is_called() -> None:
