@@ -26,7 +26,7 @@ from tests.kafka.accounts import Account, account, owed
 from tests.kafka.broker import running
 from tests.kafka.fickle_judge import fickle_judge
 from tests.kafka.flow import make_stamped
-from tests.kafka.raging import NODES, TOPICS, Chaos
+from tests.kafka.raging import NODES, PATIENCE_SECONDS, TOPICS, Chaos
 from tests.kafka.score_processes import GROUP, score_processes
 from tests.kafka.waiting import eventually
 from tests.kafka.writing import written_on
@@ -35,8 +35,6 @@ WORKERS, PARTITIONS = 3, 8
 PROBABILITY = 0.6
 IN_FLIGHT = 32
 RSS_LIMIT_MB = 200
-PATIENCE_SECONDS = 120
-"""For what takes seconds, on a machine that has other things to do."""
 SAMPLER = BodySampler("streamgauge", PROBABILITY, [], {"faithfulness": None}, Intake().head)
 
 

@@ -21,6 +21,8 @@ NODES = 3
 KILL_EVERY_SECONDS = 5.0
 FREEZE_SECONDS = 13.0
 """Longer than a session."""
+PATIENCE_SECONDS = 120
+"""For what takes seconds, on a machine that has other things to do."""
 
 
 @dataclass
@@ -115,7 +117,7 @@ class Chaos:
         """End a node and start it again; it is in step before another one may go."""
         await asyncio.to_thread(self.cluster.end, node, how)
         self.cluster.start(node)
-        await eventually(self.in_step, within=60, every=0.5)
+        await eventually(self.in_step, within=PATIENCE_SECONDS, every=0.5)
 
     async def in_step(self) -> bool:
         """Say whether every partition has all of its replicas."""
