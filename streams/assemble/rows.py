@@ -34,9 +34,9 @@ def rows(
     """Return the rows of one trace's spans, by the time of their answers; often one, or none.
 
     `hear` tells their dialects (`hearing` of a mapping); `assistant` is (service, environment) of
-    those that do not name theirs. Raises nothing: what cannot be recovered is None, and named in
-    `missing`.
-    A row is known by its trace and its `root_span_id`, the span above all others of its turn.
+    all rows, where they are of one. Raises nothing: what cannot be recovered is None, and named in
+    `missing`. A row is known by its trace and its `root_span_id`, the span above all others of its
+    turn.
     """
     roots = grow(spans, hear)
     whole = all(root.span.parent_id is None for root in roots)
@@ -50,7 +50,7 @@ def _row(turn: Turn, assistant: tuple[str, str] | None, *, whole: bool) -> RagTr
     known = evidence(turn.nodes, speaker.heard)
     contexts = [passage.text for passage in known.passages or ()]
     asked = question(turn, speaker, contexts)
-    service, environment = _assistant(turn, speaker, assistant)
+    service, environment = assistant or _assistant(turn, speaker)
     content = {"question": asked, "contexts": known.passages, "answer": said.text}
     lost = [name for name, value in {"service": service, **content}.items() if value is None]
     near = (entry, speaker, *turn.nodes)
@@ -86,22 +86,16 @@ def _attributes(turn: Turn, speaker: Node, known: Evidence, *, whole: bool) -> d
     return {name: short for name, value in labels.items() if (short := _label(value)) is not None}
 
 
-def _assistant(
-    turn: Turn, speaker: Node, known: tuple[str, str] | None
-) -> tuple[str | None, str | None]:
-    """Return service and environment: those of the turn's own process before the constant's.
+def _assistant(turn: Turn, speaker: Node) -> tuple[str | None, str | None]:
+    """Return the service and the environment of the turn's own process.
 
-    That process is the one around the turn, or else the one that asked the model.
+    That is the process of the span around the turn, or else the one that asked the model.
     """
     around = turn.entry.role is None or turn.entry.role in STEPS
     resource = (turn.entry if around else speaker).span.resource
-    service, environment = known or (None, None)
     told = _told(turn.nodes, lambda dialect: dialect.environment)
     named = (text(resource.get(name)) for name in _ENVIRONMENTS)
-    return (
-        text(resource.get("service.name")) or service,
-        told or next((name for name in named if name), None) or environment,
-    )
+    return text(resource.get("service.name")), told or next((n for n in named if n), None)
 
 
 def _told(nodes: Iterable[Node], what: Callable[[Dialect], Reader[str]]) -> str | None:

@@ -117,13 +117,14 @@ def test_a_lost_root_is_said_and_costs_no_row() -> None:
     assert (row.answer, row.root_span_id) == ("At ten.", an_id(2))
 
 
-def test_a_process_that_names_nobody_belongs_to_the_topic_s_one_assistant() -> None:
+def test_whose_a_row_is_stands_in_the_resource_unless_all_are_of_one_assistant() -> None:
     nameless = replace(chat(1, None, at=0), resource={})
     named = replace(nameless, resource={"service.name": "docs", "deployment.environment": "qa"})
 
     assert [row.assistant for row in rows([nameless])] == ["unknown_service/production"]
     assert [row.assistant for row in rows([nameless], assistant=("shop", "qa"))] == ["shop/qa"]
-    assert [row.assistant for row in rows([named], assistant=("shop", "eu"))] == ["docs/qa"]
+    assert [row.assistant for row in rows([named])] == ["docs/qa"]
+    assert [row.assistant for row in rows([named], assistant=("shop", "eu"))] == ["shop/eu"]
 
 
 def test_a_gateway_s_call_without_its_step_belongs_to_who_made_the_call() -> None:
