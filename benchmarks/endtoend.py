@@ -30,7 +30,6 @@ from benchmarks.judging import SCORERS, bodies, judge, rows, settings
 from streams.address import Topics
 from streams.intake.decode import Intake
 from streams.kafka.connection import Connection, Worker
-from streams.kafka.recovery import Reading
 from streams.kafka.sink import KafkaSink
 from streams.kafka.source import KafkaSource
 from streams.pace import beats, now
@@ -41,6 +40,7 @@ from streams.scoring.judging import Judging
 from streams.scoring.sampling import BodySampler
 from streams.scoring.tallying import Tallying
 from streams.settings.secrets import Secrets
+from streams.subscription import Subscription
 from tests.kafka.broker import Cluster, ready
 from tests.kafka.cluster_admin import make_all, read_all
 
@@ -67,13 +67,15 @@ async def write(servers: str, count: int) -> None:
 async def flow(servers: str, url: str, seconds: float) -> float:
     """Return the rows a second that the real score half publishes."""
     connection = Connection(servers, Worker("bench", "0", os.getpid()))
-    reading = Reading(group=f"bench-{uuid.uuid4().hex}", scores=f"none-{uuid.uuid4().hex}")
+    subscription = Subscription(
+        group=f"bench-{uuid.uuid4().hex}", scores=f"none-{uuid.uuid4().hex}"
+    )
     intake = Intake()
     sampler = BodySampler("streamgauge", 1.0, [], {"faithfulness": None}, intake.head)
     judging = Judging(settings(url, IN_FLIGHT, "chat"), SCORERS, (), (), {}, Secrets())
     async with (
         judging.panel() as panel,
-        KafkaSource(connection, reading, now) as source,
+        KafkaSource(connection, subscription, now) as source,
         KafkaSink(connection, TOPICS, "bench", "0") as sink,
     ):
         scoring = Scoring(

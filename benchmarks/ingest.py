@@ -36,7 +36,6 @@ from streams.garbage import collected_seldom
 from streams.intake.decode import Intake
 from streams.intake.layout import RowLayout
 from streams.kafka.connection import Connection, Worker
-from streams.kafka.recovery import Reading
 from streams.kafka.sink import KafkaSink
 from streams.kafka.source import KafkaSource
 from streams.pace import beats, now
@@ -46,6 +45,7 @@ from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
 from streams.scoring.sampling import BodySampler, KeySampler, Sampler, Stratum
 from streams.scoring.tallying import Tallying
+from streams.subscription import Subscription
 from tests.kafka.broker import Cluster, ready
 from tests.kafka.cluster_admin import make_all
 
@@ -126,11 +126,13 @@ def by_body() -> Sampler:
 async def flow(servers: str, rows: int, sampler: Sampler) -> float:
     """Return the rows a second of the real flow, from the first row's arrival to the last's end."""
     connection = Connection(servers, Worker("bench", "0", os.getpid()))
-    reading = Reading(group=f"bench-{uuid.uuid4().hex}", scores=f"none-{uuid.uuid4().hex}")
-    reading = replace(reading, end_at_end=True)
+    subscription = Subscription(
+        group=f"bench-{uuid.uuid4().hex}", scores=f"none-{uuid.uuid4().hex}"
+    )
+    subscription = replace(subscription, end_at_end=True)
     async with (
         KafkaSink(connection, TOPICS, "bench", "0") as sink,
-        KafkaSource(connection, reading, now) as source,
+        KafkaSource(connection, subscription, now) as source,
     ):
         scoring = Scoring(
             sampler=sampler,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from streams.assemble.content.messages import Message
-from streams.assemble.content.passages import Found
+from streams.assemble.content.passages import RetrievedDocument
 from streams.assemble.span import Span, Value
 
 Role = Literal["turn", "agent", "chain", "model", "retriever", "reranker", "tool", "other"]
@@ -40,8 +40,8 @@ class Dialect:
     role: Callable[[Span], Role]
     asked: Reader[str] = _nothing
     said: Reader[Message] = _nothing
-    found: Reader[list[Found]] = _nothing
-    given: Reader[list[Found]] = _nothing
+    found: Reader[list[RetrievedDocument]] = _nothing
+    given: Reader[list[RetrievedDocument]] = _nothing
     heard: Callable[[Span], list[Message]] = _no_messages
     result: Reader[Value] = _nothing
     session: Reader[str] = _nothing

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from schemas.trace import Passage
 from streams.assemble.content.messages import Message
-from streams.assemble.content.passages import Found, documents
+from streams.assemble.content.passages import RetrievedDocument, documents
 from streams.assemble.content.prompts import passages_in
 from streams.assemble.content.values import parsed, plain
 from streams.assemble.dialect import Role
@@ -45,7 +45,7 @@ def evidence(nodes: Sequence[Node], heard: Sequence[Message]) -> Evidence:
     return Evidence()
 
 
-def _of_tools(heard: Sequence[Message]) -> list[Found]:
+def _of_tools(heard: Sequence[Message]) -> list[RetrievedDocument]:
     lists = (documents(result) for message in heard for result in message.results)
     return [one for found in lists if found for one in found]
 
@@ -68,13 +68,13 @@ def _result(tool: Node) -> Value:
     return tool.dialect.result(tool.span) if tool.dialect else None
 
 
-def numbered(found: Sequence[Found]) -> tuple[Passage, ...]:
+def numbered(found: Sequence[RetrievedDocument]) -> tuple[Passage, ...]:
     """Return the passages, each once and under a key of its own.
 
     What has no key is known by its place, from 1. The second passage of a key is `key#2`: an
     answer that cites the key means either, and a row in which a key stands twice is of no use.
     """
-    distinct: dict[tuple[str | None, str], Found] = {}
+    distinct: dict[tuple[str | None, str], RetrievedDocument] = {}
     for one in found:
         distinct.setdefault((one.key, one.text), one)
     taken: set[str] = set()
@@ -95,12 +95,12 @@ def _free(key: str, taken: set[str]) -> str:
     return f"{key}#{nth}"
 
 
-def _outermost(nodes: Sequence[Node], role: Role) -> list[Found] | None:
+def _outermost(nodes: Sequence[Node], role: Role) -> list[RetrievedDocument] | None:
     """Return what the steps of a role gave back, but not what steps within those did."""
     lists = {node: node.found for node in nodes if node.role == role and node.found is not None}
     outermost = [node for node in lists if not any(above in lists for above in node.above())]
     return [one for node in outermost for one in lists[node]] if lists else None
 
 
-def _first(lists: Iterator[list[Found] | None]) -> list[Found] | None:
+def _first(lists: Iterator[list[RetrievedDocument] | None]) -> list[RetrievedDocument] | None:
     return next((found for found in lists if found), None)

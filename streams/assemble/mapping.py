@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from pydantic import BaseModel
 
 from scorers.judges.settings import SECTION, Text
-from streams.assemble.content.passages import Found, documents, written
+from streams.assemble.content.passages import RetrievedDocument, documents, written
 from streams.assemble.content.values import parsed, plain, text
 from streams.assemble.content.wording import question_in, reply_in
 from streams.assemble.dialect import Dialect, Reader, Role
@@ -47,7 +47,7 @@ def mapped(fields: SpanFields) -> Dialect:
     """Return the dialect of the spans that a mapping names."""
     role = _role(fields)
 
-    def passages(span: Span) -> list[Found] | None:
+    def passages(span: Span) -> list[RetrievedDocument] | None:
         return None if fields.contexts is None else _passages(value_at(span, fields.contexts))
 
     return Dialect(
@@ -92,6 +92,6 @@ def _within(value: Value, steps: Sequence[str]) -> Value:
     return follow({"": plain(parsed(value))}, ".".join(("", *steps)))
 
 
-def _passages(value: Value) -> list[Found] | None:
+def _passages(value: Value) -> list[RetrievedDocument] | None:
     value = parsed(value)
     return written(value) if isinstance(value, str) else documents(value, texts=True)

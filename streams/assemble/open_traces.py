@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from streams.assemble.decided import Decided
-from streams.assemble.places import Place, Places
+from streams.assemble.places import Places, RecordRef
 from streams.assemble.span import Span
 from streams.assemble.weighing import weight
 
@@ -51,7 +51,7 @@ class Closed(NamedTuple):
 
     trace_id: str
     spans: tuple[Span, ...]
-    first: Place
+    first: RecordRef
     why: Why
     rooted: bool
 
@@ -68,7 +68,7 @@ class _Open:
     rooted: bool = False
     bytes: int = 0
     spans: dict[str, Span] = field(default_factory=dict)
-    places: set[Place] = field(default_factory=set)
+    places: set[RecordRef] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -103,7 +103,7 @@ class OpenTraces:
         for trace_id in trace_ids:
             self._decided.add(trace_id)
 
-    def add(self, spans: Sequence[Span], place: Place, *, now: int) -> list[Closed]:
+    def add(self, spans: Sequence[Span], place: RecordRef, *, now: int) -> list[Closed]:
         """Take the spans of one record. Returns what is due by then, and what it has no room for.
 
         The record's place is held from now on if any of its spans is waited with (`holds`).
@@ -145,7 +145,7 @@ class OpenTraces:
         limits = self.limits
         return len(found.spans) > limits.max_spans or found.bytes > limits.max_trace_bytes
 
-    def _make_room(self, place: Place) -> list[Closed]:
+    def _make_room(self, place: RecordRef) -> list[Closed]:
         limits, closed = self.limits, list[Closed]()
         while self._open and (len(self._open) > limits.max_traces or self.bytes > limits.max_bytes):
             closed.append(self._close(next(iter(self._open)), "crowded"))
@@ -191,18 +191,18 @@ class OpenTraces:
         """Say whether a closed trace is still to be written: not so once it was lost."""
         return trace_id in self._unwritten
 
-    def written(self, trace_id: str) -> list[Place]:
+    def written(self, trace_id: str) -> list[RecordRef]:
         """Note that a closed trace needs no more. Returns the records that nobody needs now."""
         found = self._unwritten.pop(trace_id, None)
         places = found.places if found is not None else ()
         return [place for place in places if self._places.let_go(place, trace_id)]
 
-    def lose(self, partition: int) -> list[Place]:
+    def lose(self, partition: int) -> list[RecordRef]:
         """Drop the traces with records of a partition that is no longer ours.
 
         Returns the records of other partitions that nobody needs now.
         """
-        free: list[Place] = []
+        free: list[RecordRef] = []
         for trace_id in self._places.holders(partition):
             if trace_id in self._open:
                 self._unwritten[trace_id] = self._take_out(trace_id)
@@ -211,7 +211,7 @@ class OpenTraces:
             free += self.written(trace_id)
         return [place for place in free if place.partition != partition]
 
-    def holds(self, place: Place) -> bool:
+    def holds(self, place: RecordRef) -> bool:
         """Say whether a record is still needed."""
         return self._places.holds(place)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
-class Place(NamedTuple):
+class RecordRef(NamedTuple):
     """Where a record lies, in which assignment of its partition."""
 
     partition: int
@@ -17,13 +17,13 @@ class Place(NamedTuple):
 class Places:
     """The places that are held, and by which traces. Those of a partition come in order."""
 
-    _held: dict[int, OrderedDict[Place, dict[str, None]]] = field(default_factory=dict)
+    _held: dict[int, OrderedDict[RecordRef, dict[str, None]]] = field(default_factory=dict)
 
-    def hold(self, place: Place, trace_id: str) -> None:
+    def hold(self, place: RecordRef, trace_id: str) -> None:
         """Note that a trace needs a record."""
         self._held.setdefault(place.partition, OrderedDict()).setdefault(place, {})[trace_id] = None
 
-    def let_go(self, place: Place, trace_id: str) -> bool:
+    def let_go(self, place: RecordRef, trace_id: str) -> bool:
         """Note that it needs it no more. Returns whether no trace does."""
         held = self._held.get(place.partition, OrderedDict())
         holders = held.get(place)
@@ -42,7 +42,7 @@ class Places:
         held = self._held.get(partition)
         return next(iter(held)).offset if held else None
 
-    def holds(self, place: Place) -> bool:
+    def holds(self, place: RecordRef) -> bool:
         """Say whether some trace needs the record."""
         return place in self._held.get(place.partition, ())
 
@@ -57,5 +57,6 @@ class Places:
 
     def holders(self, partition: int) -> list[str]:
         """Return all traces that hold a record of a partition, each once."""
-        held = self._held.get(partition, {})
-        return list(dict.fromkeys(one for holders in held.values() for one in holders))
+        held = self._held.get(partition)
+        traces = held.values() if held else ()
+        return list(dict.fromkeys(trace for holders in traces for trace in holders))

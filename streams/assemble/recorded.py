@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from streams.assemble.content.messages import Message, messages
-from streams.assemble.content.passages import Found, documents
+from streams.assemble.content.passages import RetrievedDocument, documents
 from streams.assemble.content.values import parsed, text
 from streams.assemble.content.wording import passages_given, question_in, reply_in, response_id_in
 from streams.assemble.dialect import Dialect, Reader, Role
@@ -25,7 +25,7 @@ def recorded(  # noqa: PLR0913  # what two of them have alike is all in here
 ) -> Dialect:
     """Return a dialect, given where its spans keep what went in (`given`) and came out (`gave`)."""
 
-    def found(span: Span) -> list[Found] | None:
+    def found(span: Span) -> list[RetrievedDocument] | None:
         return documents(gave(span), texts=role(span) in _LISTING)
 
     def result(span: Span) -> Value:

@@ -22,7 +22,7 @@ from streams.assemble.keyed import KeyCheck
 from streams.assemble.letters import RowLetters
 from streams.assemble.open_traces import Closed, OpenTraces
 from streams.assemble.otlp import SpanReader, UnreadableSpansError
-from streams.assemble.places import Place
+from streams.assemble.places import RecordRef
 from streams.assemble.times import Time
 from streams.ports import Clock, Record, Source
 
@@ -135,7 +135,7 @@ class Assembling:
             self.traces.decide({span.trace_id for span in spans})
             return
         self.letters.know(record.published)
-        place = Place(record.partition, record.offset, record.epoch)
+        place = RecordRef(record.partition, record.offset, record.epoch)
         self._closed += self.traces.add(spans, place, now=now)
         if self.traces.holds(place):
             self.source.open(record._replace(value=None))  # its bytes are not kept
@@ -186,7 +186,7 @@ class Assembling:
         del self._last[partition]
         self._done(self.traces.lose(partition))
 
-    def _done(self, places: Iterable[Place]) -> None:
+    def _done(self, places: Iterable[RecordRef]) -> None:
         for partition, offset, epoch in places:
             if (last := self._last.get(partition)) is not None:
                 self.source.done(last._replace(offset=offset, epoch=epoch))

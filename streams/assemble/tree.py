@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from streams.assemble.content.messages import Message
-from streams.assemble.content.passages import Found
+from streams.assemble.content.passages import RetrievedDocument
 from streams.assemble.dialect import Dialect, Role
 from streams.assemble.ours import ours
 from streams.assemble.span import Span
@@ -43,7 +43,7 @@ class Node:
         return self.dialect.heard(self.span) if self.dialect else ()
 
     @cached_property
-    def found(self) -> Sequence[Found] | None:
+    def found(self) -> Sequence[RetrievedDocument] | None:
         """The passages that it gave back."""
         return self.dialect.found(self.span) if self.dialect else None
 

@@ -14,7 +14,7 @@ from scorers.judges.http import CallFailedError
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ModelEndpoint:
     """An endpoint as the settings name it: where, which model, and under which keys.
 
     `section` is the path of its settings, `key` the variable that its key comes from, and `keyed`
@@ -48,7 +48,7 @@ class Trouble:
     way_out: str
 
 
-def trouble(error: JudgeUnavailableError, at: Place) -> Trouble:
+def trouble(error: JudgeUnavailableError, at: ModelEndpoint) -> Trouble:
     """Say what happened at a place, and what to do."""
     cause = error.error.cause or error.error.kind
     if isinstance(error, InvalidReplyError):
@@ -65,7 +65,7 @@ def trouble(error: JudgeUnavailableError, at: Place) -> Trouble:
 
 _LATER = "try again later; if it stays so, ask whoever runs it"
 
-_OTHERS: Mapping[str, Callable[[Place], Trouble]] = {
+_OTHERS: Mapping[str, Callable[[ModelEndpoint], Trouble]] = {
     "private_address": lambda at: Trouble(
         f"lies in a private network ({at.host}), and was not connected to",
         "if that is meant, set judge.allow_private_addresses: true",
@@ -85,7 +85,7 @@ _OTHERS: Mapping[str, Callable[[Place], Trouble]] = {
 }
 
 
-def _unconnected(error: JudgeUnavailableError, at: Place) -> Trouble:
+def _unconnected(error: JudgeUnavailableError, at: ModelEndpoint) -> Trouble:
     causes = list(_chain(error))
     if any(isinstance(one, socket.gaierror) for one in causes):
         return Trouble(
@@ -111,7 +111,7 @@ def _unconnected(error: JudgeUnavailableError, at: Place) -> Trouble:
     return Trouble("broke the connection", "look whether it is up, and what lies between")
 
 
-def _refused(status: str, detail: str, at: Place) -> Trouble:
+def _refused(status: str, detail: str, at: ModelEndpoint) -> Trouble:
     if status in {"404", "410"} and "model" in detail:
         what, way_out = f"it knows no model {at.model}", f"name one that it has: {at.section}.model"
     else:
@@ -120,25 +120,25 @@ def _refused(status: str, detail: str, at: Place) -> Trouble:
     return Trouble(f"answered {status}: {what}", way_out)
 
 
-def _locked(at: Place) -> tuple[str, str]:
+def _locked(at: ModelEndpoint) -> tuple[str, str]:
     said = "the key was refused" if at.keyed else "it wants a key, and none is set"
     return said, f"put one that it takes into {at.key}"
 
 
-def _elsewhere(at: Place) -> tuple[str, str]:
+def _elsewhere(at: ModelEndpoint) -> tuple[str, str]:
     way_out = f"put the address that it leads to into {at.section}.url"
     return "it has moved, and redirects are not followed", way_out
 
 
-def _misunderstood(at: Place) -> tuple[str, str]:
+def _misunderstood(at: ModelEndpoint) -> tuple[str, str]:
     return "it refuses what was asked", _path(at)
 
 
-def _not_served(at: Place) -> tuple[str, str]:
+def _not_served(at: ModelEndpoint) -> tuple[str, str]:
     return "this is not served there", _path(at)
 
 
-_STATUSES: Mapping[str, Callable[[Place], tuple[str, str]]] = {
+_STATUSES: Mapping[str, Callable[[ModelEndpoint], tuple[str, str]]] = {
     "401": _locked,
     "403": _locked,
     "404": _not_served,
@@ -148,13 +148,13 @@ _STATUSES: Mapping[str, Callable[[Place], tuple[str, str]]] = {
     "501": _not_served,
 }
 
-_CLASSES: Mapping[str, Callable[[Place], tuple[str, str]]] = {
+_CLASSES: Mapping[str, Callable[[ModelEndpoint], tuple[str, str]]] = {
     "3": _elsewhere,
     "5": lambda _: ("it fails", _LATER),
 }
 
 
-def _path(at: Place) -> str:
+def _path(at: ModelEndpoint) -> str:
     if at.section == "judge.decisions":
         return f"look at {at.section}.shape, {at.section}.path and {at.section}.model"
     return f"write {at.section}.url up to and with the version: https://host/v1"

@@ -15,7 +15,7 @@ from scorers.judges.dialect import Dialect
 from scorers.judges.pricing import Price
 from scorers.judges.settings import ChatSettings, DecisionsSettings, JudgeSettings
 from scorers.questions import Evidence, VerifyClaims
-from streams.console.diagnosis import Place, trouble
+from streams.console.diagnosis import ModelEndpoint, trouble
 from streams.console.lines import Line
 from streams.scoring.endpoints import Endpoint, Endpoints
 from streams.settings.secrets import Secrets
@@ -30,7 +30,7 @@ class Trial:
     """An endpoint to be tried. `dialect` says how a chat model was asked last."""
 
     stage: str
-    place: Place
+    place: ModelEndpoint
     price: Price
     judge: Judge
     dialect: Callable[[], Dialect] | None = None
@@ -83,7 +83,7 @@ def _trial(
     at: Endpoint,
 ) -> Trial:
     variable = f"STREAMGAUGE_{stage.upper()}_KEY"
-    place = Place(f"judge.{stage}", url, section.model or "", variable, key is not None)
+    place = ModelEndpoint(f"judge.{stage}", url, section.model or "", variable, key is not None)
     price = Price(section.price.input_per_million, section.price.output_per_million)
     return Trial(stage, place, price, at.judge, at.dialect)
 

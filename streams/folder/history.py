@@ -2,18 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from pathlib import Path
-from typing import Literal
 
 from schemas.wire import to_milliseconds
 from streams.address import published_row
 from streams.folder.log import LogReader
 from streams.folder.topic import TopicPartition, partition_files, plain_name, records_between
 from streams.ports import Record
-
-Start = Literal["earliest", "latest"] | datetime
-"""Where a group without a commit begins: at the first row, behind the last one, at a time."""
+from streams.subscription import Start
 
 Published = Mapping[int, frozenset[str]]
 """By offset of a source row: the event ids that the scores topic has for it."""

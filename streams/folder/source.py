@@ -5,17 +5,19 @@ from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from streams.folder.committer import Committer
 from streams.folder.groups import Group, join
-from streams.folder.log import LogReader
+from streams.folder.log import MAX_LINE, LogReader
 from streams.folder.owned import Owned
 from streams.folder.polling import Sleep, in_turn, poll
-from streams.folder.recovery import Reading, recover
+from streams.folder.recovery import recover
 from streams.folder.topic import TopicPartition, make_topic, partition_files, plain_name, topic_id
 from streams.ports import Clock, Progress, Record
+from streams.subscription import Subscription
 from streams.tracker import Assignment, Tracker
 
 
@@ -23,11 +25,14 @@ from streams.tracker import Assignment, Tracker
 class FolderSource:
     """A `Source`; between entry and exit it is the only one of its group.
 
-    Entry raises LockedError while another process has the group. Exit commits what is done.
+    Entry raises LockedError while another process has the group. Exit commits what is done. A
+    longer line than `max_line` bytes is cut there, so that its decoder can refuse it by its length.
     """
 
-    reading: Reading
+    root: Path
+    subscription: Subscription
     clock: Clock
+    max_line: int = MAX_LINE
     sleep: Sleep = asyncio.sleep
     _assignment: Assignment = field(default_factory=Assignment)
     _owned: dict[int, Owned] = field(default_factory=dict)
@@ -38,17 +43,20 @@ class FolderSource:
     _committing: asyncio.Task[None] = field(init=False)
 
     async def __aenter__(self) -> Self:
-        reading = self.reading
-        folder = reading.root / plain_name(reading.topic)
-        self._group = join(reading.root, reading.group)
+        subscription = self.subscription
+        folder = self.root / plain_name(subscription.topic)
+        self._group = join(self.root, subscription.group)
         try:
             files = make_topic(folder, partitions=1)
+            logs = {number: self._log(file) for number, file in files.items()}
             identity = topic_id(folder)
-            found = await asyncio.to_thread(recover, reading, self._group, files, topic_id=identity)
+            found = await asyncio.to_thread(
+                recover, self.root, subscription, self._group, logs, topic_id=identity
+            )
             for number, owned in found.items():
                 self._own(number, owned)
             self._committer = Committer(
-                self._group, reading.topic, identity, self._owned, self.clock
+                self._group, subscription.topic, identity, self._owned, self.clock
             )
             self._committer.begin()
         except BaseException:
@@ -86,18 +94,21 @@ class FolderSource:
         if self._committing.done():
             self._committing.result()  # it never ends but by a fault, which must stop the reading
         batch = in_turn(self._turn, lambda number: self._owned[number].take())
-        if not batch and not self.reading.end_at_end:
+        if not batch and not self.subscription.end_at_end:
             self._look_for_new_partitions()
         return batch
 
     def _look_for_new_partitions(self) -> None:
         """A partition that came later is new to the group: it is read from its first row on."""
-        topic, epoch = self.reading.topic, self._group.epoch
-        for number, file in partition_files(self.reading.root / topic).items():
+        topic, epoch = self.subscription.topic, self._group.epoch
+        for number, file in partition_files(self.root / topic).items():
             if number not in self._owned:
                 place = TopicPartition(topic, number, self._committer.topic_id, epoch)
-                log = LogReader(file, self.reading.max_line)
-                self._own(number, Owned(place, log, Tracker(0, epoch)))
+                tracker = Tracker(0, epoch, span=self.subscription.span)
+                self._own(number, Owned(place, self._log(file), tracker))
+
+    def _log(self, file: Path) -> LogReader:
+        return LogReader(file, self.max_line)
 
     def _own(self, number: int, owned: Owned) -> None:
         self._owned[number] = owned
@@ -105,7 +116,7 @@ class FolderSource:
         self._turn.append(number)
 
     def _ended(self) -> bool:
-        everything = self.reading.end_at_end and all(o.ended for o in self._owned.values())
+        everything = self.subscription.end_at_end and all(o.ended for o in self._owned.values())
         return self._stopped or everything
 
     def open(self, record: Record) -> None:

@@ -6,14 +6,9 @@ that is not about this log sends us to its first row.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
 
 from streams.commits import resume
 from streams.kafka.incidents import Incident
-
-Start = Literal["earliest", "latest"] | datetime
-"""Where a group without any commit begins: at the first row, behind the last one, at a time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,12 @@ from streams.kafka.connection import Connection
 from streams.kafka.deadlines import within
 from streams.kafka.held import Held, Holdings
 from streams.kafka.incidents import Incidents
-from streams.kafka.offsets import Beginning, Log, Start, beginning
+from streams.kafka.offsets import Beginning, Log, beginning
 from streams.kafka.tail import Published, published_since
 from streams.kafka.topic_ids import topic_ids
 from streams.ports import Clock
-from streams.tracker import SPAN, Tracker
+from streams.subscription import Subscription
+from streams.tracker import Tracker
 
 ANSWER = timedelta(seconds=5)
 """How long one question to the cluster may take."""
@@ -34,29 +35,12 @@ MARGIN = timedelta(minutes=5)
 Commit = tuple[int, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What is read, for whom, and where a group without any commit begins.
-
-    `scores` is the topic that is searched for what earlier lives published; `run` names a replay.
-    `end_at_end`: the reading ends at what is there when a partition is taken up.
-    """
-
-    topic: str = "rag.traces"
-    group: str = "streamgauge"
-    start: Start = "earliest"
-    scores: str = "rag.scores"
-    run: str | None = None
-    end_at_end: bool = False
-    span: int = SPAN
-
-
 @dataclass(slots=True)
 class Recovery:
     """Brings assigned partitions from `assigned` to being read. Each question has a deadline."""
 
     connection: Connection
-    reading: Reading
+    subscription: Subscription
     consumer: AIOKafkaConsumer
     admin: AIOKafkaAdminClient
     holdings: Holdings
@@ -86,14 +70,14 @@ class Recovery:
 
     async def topic_id(self) -> str:
         """Return the id of the topic as it is now; empty where brokers know none."""
-        topic = self.reading.topic
+        topic = self.subscription.topic
         ids = await within(ANSWER, topic_ids(self.admin, [topic]))
         if topic not in ids:
             raise KafkaError(f"the topic {topic} is not there: streamgauge topics create")
         return ids[topic]
 
     async def _commits(self) -> dict[int, Commit]:
-        group, topic = self.reading.group, self.reading.topic
+        group, topic = self.subscription.group, self.subscription.topic
         found = await within(ANSWER, self.admin.list_consumer_group_offsets(group))
         return {
             at.partition: (committed.offset, committed.metadata)
@@ -131,7 +115,11 @@ class Recovery:
         found = {n: beginning(commits.get(n), logs[n], fresh=fresh[n]) for n in new}
         for number, begun in found.items():
             if begun.incident is not None:
-                facts = {"topic": self.reading.topic, "partition": number, **(begun.facts or {})}
+                facts = {
+                    "topic": self.subscription.topic,
+                    "partition": number,
+                    **(begun.facts or {}),
+                }
                 self.incidents.note(begun.incident, **facts)
         return found
 
@@ -142,7 +130,7 @@ class Recovery:
 
         The start policy is for a group's very first assignment; afterwards it would skip rows.
         """
-        start = "earliest" if commits else self.reading.start
+        start = "earliest" if commits else self.subscription.start
         if start == "earliest":
             return {number: logs[number].begin for number in new}
         if start == "latest":
@@ -162,26 +150,28 @@ class Recovery:
         margin = int(MARGIN.total_seconds() * 1000)
         return await published_since(
             self.connection,
-            self.reading.scores,
+            self.subscription.scores,
             since=since - margin,
-            topic=self.reading.topic,
-            mode=mode(self.reading.run),
+            topic=self.subscription.topic,
+            mode=mode(self.subscription.run),
         )
 
     def _take(
         self, number: int, begun: Beginning, log: Log, published: Mapping[int, frozenset[str]]
     ) -> None:
-        tracker = Tracker(begun.offset, self.holdings.epoch, begun.finished, span=self.reading.span)
+        tracker = Tracker(
+            begun.offset, self.holdings.epoch, begun.finished, span=self.subscription.span
+        )
         held = Held(
             tracker,
             log.topic_id,
             since=begun.since or 0,
             published={at: ids for at, ids in published.items() if at >= begun.offset},
             end=log.end,
-            upto=log.end if self.reading.end_at_end else None,
+            upto=log.end if self.subscription.end_at_end else None,
         )
         held.commits = True
         self.holdings.take(number, held)
 
     def _part(self, number: int) -> TopicPartition:
-        return TopicPartition(self.reading.topic, number)
+        return TopicPartition(self.subscription.topic, number)

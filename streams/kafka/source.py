@@ -29,10 +29,11 @@ from streams.kafka.membership import Membership
 from streams.kafka.ownership import Ownership
 from streams.kafka.poller import Poller
 from streams.kafka.pulse import Pulse
-from streams.kafka.recovery import Reading, Recovery
+from streams.kafka.recovery import Recovery
 from streams.kafka.starting import started
 from streams.kafka.takeover import Takeover
 from streams.ports import Clock, Progress, Record
+from streams.subscription import Subscription
 
 JOINING = timedelta(seconds=60)
 LEAVING = timedelta(seconds=5)
@@ -47,7 +48,7 @@ class KafkaSource:
     """
 
     connection: Connection
-    reading: Reading
+    subscription: Subscription
     clock: Clock
     incidents: Incidents = field(default_factory=Incidents)
     limits: FloodLimits = field(default_factory=FloodLimits)
@@ -65,20 +66,22 @@ class KafkaSource:
     _membership: Membership = field(init=False)
 
     async def __aenter__(self) -> Self:
-        reading, holdings, incidents = self.reading, self._holdings, self.incidents
+        subscription, holdings, incidents = self.subscription, self._holdings, self.incidents
         self._stopped = asyncio.get_running_loop().create_future()
         self._background = Background()
         self._admin = await started(self.connection.admin)
-        await remove_ghosts(self._admin, reading.group, self.connection.worker, incidents)
-        self._consumer = consumer = await started(lambda: self.connection.member(reading.group))
+        await remove_ghosts(self._admin, subscription.group, self.connection.worker, incidents)
+        self._consumer = consumer = await started(
+            lambda: self.connection.member(subscription.group)
+        )
         nonce, link, clock = uuid.uuid4().hex[:12], self.connection, self.clock
         self._committer = committer = Committer(
-            consumer, reading.topic, nonce, holdings, clock, incidents
+            consumer, subscription.topic, nonce, holdings, clock, incidents
         )
         recovery = Recovery(
-            link, reading, consumer, self._admin, holdings, committer, clock, incidents
+            link, subscription, consumer, self._admin, holdings, committer, clock, incidents
         )
-        self._poller = Poller(consumer, reading.topic, holdings, incidents, self._stopped)
+        self._poller = Poller(consumer, subscription.topic, holdings, incidents, self._stopped)
         takeover = Takeover(recovery, self._background, incidents, self._forget)
         listener = Listener(
             consumer,
@@ -92,8 +95,8 @@ class KafkaSource:
         session, now = link.session_timeout.total_seconds(), time.monotonic()
         lease, pulse = Lease(session, now), Pulse(session, now)
         on_heartbeat(consumer, lease.renew)
-        consumer.subscribe([reading.topic], listener=listener)
-        self._lookout = Lookout(consumer, reading.topic, holdings, incidents, recovery, pulse)
+        consumer.subscribe([subscription.topic], listener=listener)
+        self._lookout = Lookout(consumer, subscription.topic, holdings, incidents, recovery, pulse)
         self._ownership = Ownership(holdings, lease, self._lookout.check_pulse)
         self._membership = Membership(
             holdings, lambda: self._lookout.deaf, takeover.owed, committer.owed
@@ -119,7 +122,7 @@ class KafkaSource:
         await self._committer.farewell()
         await left(self._admin.close())
         if not await left(self._consumer.stop(), LEAVING):
-            self.incidents.note("closed_late", topic=self.reading.topic)
+            self.incidents.note("closed_late", topic=self.subscription.topic)
         self._holdings.assign((), -1)
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
@@ -129,7 +132,7 @@ class KafkaSource:
         """
         while not self._stopped.done():
             self._background.check()
-            if self.reading.end_at_end and self._holdings.ended:
+            if self.subscription.end_at_end and self._holdings.ended:
                 return
             if batch := await self._poller.next():
                 self._flood(batch[0].partition).read(len(batch))
@@ -178,7 +181,9 @@ class KafkaSource:
     @property
     def partitions(self) -> int:
         """How many partitions the topic has, whoever they are assigned to."""
-        self._of = len(self._consumer.partitions_for_topic(self.reading.topic) or ()) or self._of
+        self._of = (
+            len(self._consumer.partitions_for_topic(self.subscription.topic) or ()) or self._of
+        )
         return self._of
 
     def stop(self) -> None:

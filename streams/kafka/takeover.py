@@ -65,7 +65,7 @@ class Takeover:
                 try:
                     await self.recovery.take_up(numbers)
                 except TRANSIENT as error:
-                    topic = self.recovery.reading.topic
+                    topic = self.recovery.subscription.topic
                     self.incidents.note("recovery_failed", topic=topic, error=repr(error))
                     raise
         if not self._first.done():

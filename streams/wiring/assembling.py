@@ -17,13 +17,12 @@ from streams.assemble.rows import rows
 from streams.assemble.splitting import Splitting, splitter
 from streams.assemble.stage import Assembling, Post
 from streams.assemble.times import ProcessingTime, RecordTime
-from streams.folder.recovery import Reading
 from streams.folder.sink import FolderSink
 from streams.folder.source import FolderSource
 from streams.kafka.edges import edges as kafka_edges
-from streams.kafka.recovery import Reading as KafkaReading
 from streams.ports import Clock, Source
 from streams.scoring.sampling import BASE
+from streams.subscription import Subscription
 from streams.topics import SPANS_BY_TRACE
 from streams.tracker import SPAN
 from streams.wiring.broker import Wiring
@@ -102,8 +101,12 @@ class AssembleWiring:
             max_wait=_ms(section.max_wait),
             max_traces=section.max_traces,
             max_bytes=section.max_buffer_bytes,
-            hold=(KAFKA_SPAN if self.wiring.on_kafka else SPAN) * 3 // 4,
+            hold=self._span * 3 // 4,
         )
+
+    @property
+    def _span(self) -> int:
+        return KAFKA_SPAN if self.wiring.on_kafka else SPAN
 
     @asynccontextmanager
     async def _edges(self, topic: str, group: str) -> AsyncIterator[tuple[Source, Post]]:
@@ -111,18 +114,18 @@ class AssembleWiring:
         topics, start = self.wiring.topics, self.wiring.settings.kafka.start
         if topic == SPANS_BY_TRACE:
             start = "earliest"  # what was cut up by then is to be had
+        subscription = Subscription(
+            topic=topic,
+            group=group,
+            start=start,
+            scores=topics.traces,
+            end_at_end=self.once,
+            span=self._span,
+        )
         if self.wiring.on_kafka:
-            reading = KafkaReading(
-                topic=topic,
-                group=group,
-                start=start,
-                scores=topics.traces,
-                end_at_end=self.once,
-                span=KAFKA_SPAN,
-            )
             opened = kafka_edges(
                 self.wiring.cluster,
-                reading=reading,
+                subscription=subscription,
                 topics=topics,
                 clock=self.clock,
                 more=(topics.traces, SPANS_BY_TRACE),
@@ -130,16 +133,8 @@ class AssembleWiring:
             async with opened as both:
                 yield both
             return
-        of_folder = Reading(
-            root=self.wiring.root,
-            topic=topic,
-            group=group,
-            start=start,
-            scores=topics.traces,
-            end_at_end=self.once,
-        )
         sink = FolderSink(self.wiring.root, topics, self.clock, group, version("streamgauge"))
-        async with sink, FolderSource(of_folder, self.clock) as source:
+        async with sink, FolderSource(self.wiring.root, subscription, self.clock) as source:
             sink.claim(topics.traces)
             yield source, sink
 

@@ -5,10 +5,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from streams.folder.recovery import Reading
 from streams.folder.source import FolderSource
 from streams.kafka.edges import edges as kafka_edges
-from streams.kafka.recovery import Reading as KafkaReading
 from streams.pipeline import Scoring
 from streams.ports import Clock, Sink, Source
 from streams.scoring.allowance import allowances
@@ -19,6 +17,7 @@ from streams.scoring.panel import Seat
 from streams.scoring.sampling import BodySampler, KeySampler, Sampler, Stratum
 from streams.scoring.tallying import Tallying
 from streams.scoring.throttle import Throttled, Unthrottled
+from streams.subscription import Subscription
 from streams.wiring.broker import Wiring
 
 _ROWS = 64
@@ -100,27 +99,26 @@ class ScoreWiring:
             async with self.wiring.sink(clock=clock) as sink, reading_of_folder as source:
                 yield source, sink
             return
+        opened = kafka_edges(
+            self.wiring.cluster,
+            subscription=self._traces(end_at_end),
+            topics=self.wiring.topics,
+            clock=clock,
+        )
+        async with opened as both:
+            yield both
+
+    def source(self, *, clock: Clock, end_at_end: bool = False) -> FolderSource:
+        """Return the traces topic, for this group."""
+        traces, longest = self._traces(end_at_end), self.wiring.settings.intake.max_bytes
+        return FolderSource(self.wiring.root, traces, clock, 2 * longest + _ENVELOPE)
+
+    def _traces(self, end_at_end: bool) -> Subscription:
         kafka, topics = self.wiring.settings.kafka, self.wiring.topics
-        reading = KafkaReading(
+        return Subscription(
             topic=topics.traces,
             group=kafka.group,
             start=kafka.start,
             scores=topics.scores,
             end_at_end=end_at_end,
         )
-        opened = kafka_edges(self.wiring.cluster, reading=reading, topics=topics, clock=clock)
-        async with opened as both:
-            yield both
-
-    def source(self, *, clock: Clock, end_at_end: bool = False) -> FolderSource:
-        """Return the traces topic, for this group."""
-        reading = Reading(
-            root=self.wiring.root,
-            topic=self.wiring.topics.traces,
-            group=self.wiring.settings.kafka.group,
-            start=self.wiring.settings.kafka.start,
-            scores=self.wiring.topics.scores,
-            end_at_end=end_at_end,
-            max_line=2 * self.wiring.settings.intake.max_bytes + _ENVELOPE,
-        )
-        return FolderSource(reading, clock)

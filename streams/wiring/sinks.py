@@ -9,9 +9,7 @@ from datetime import timedelta
 import structlog
 
 from streams.console.reporting import beside
-from streams.folder.recovery import Reading
 from streams.folder.source import FolderSource
-from streams.kafka.recovery import Reading as KafkaReading
 from streams.kafka.source import KafkaSource
 from streams.pace import beats
 from streams.pipeline import run
@@ -21,6 +19,7 @@ from streams.settings.problems import SettingsError
 from streams.sinks.delivery import Delivery
 from streams.sinks.making import deliveries, without_key
 from streams.sinks.sending import Sending
+from streams.subscription import Subscription
 from streams.telemetry.meters import Meters
 from streams.telemetry.names import Metric
 from streams.wiring.broker import Wiring
@@ -82,10 +81,7 @@ class SinkWiring:
         """Return the scores topic, for that sink's group."""
         wiring, scores = self.wiring, self.wiring.topics.scores
         group = f"{wiring.settings.kafka.group}-{sink}"
+        subscription = Subscription(topic=scores, group=group, scores=scores, end_at_end=end_at_end)
         if wiring.on_kafka:
-            reading = KafkaReading(topic=scores, group=group, scores=scores, end_at_end=end_at_end)
-            return KafkaSource(wiring.cluster, reading, clock)
-        of_folder = Reading(
-            root=wiring.root, topic=scores, group=group, scores=scores, end_at_end=end_at_end
-        )
-        return FolderSource(of_folder, clock)
+            return KafkaSource(wiring.cluster, subscription, clock)
+        return FolderSource(wiring.root, subscription, clock)

@@ -8,10 +8,10 @@ from datetime import timedelta
 
 from streams.address import Topics
 from streams.kafka.connection import Connection, Worker
-from streams.kafka.recovery import Reading
 from streams.kafka.source import KafkaSource
 from streams.pace import now
 from streams.ports import Record
+from streams.subscription import Subscription
 from streams.tracker import SPAN
 
 SHORT_SESSION = timedelta(seconds=3)
@@ -88,8 +88,10 @@ async def member(
     span: int = SPAN,
 ) -> AsyncIterator[Member]:
     """Yield a member that reads in the background, without an error until the end."""
-    reading = Reading(topic=topics.traces, group=group_of(topics), scores=topics.scores, span=span)
-    async with KafkaSource(connection, reading, now) as source:
+    subscription = Subscription(
+        topic=topics.traces, group=group_of(topics), scores=topics.scores, span=span
+    )
+    async with KafkaSource(connection, subscription, now) as source:
         one = Member(source, opens)
         task = asyncio.create_task(one.read())
         try:

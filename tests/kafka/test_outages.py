@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from streams.address import Topics
-from streams.kafka.recovery import Reading
 from streams.kafka.source import KafkaSource
 from streams.pace import now
+from streams.subscription import Subscription
 from tests.command import STREAMGAUGE
 from tests.kafka.broker import ready, running
 from tests.kafka.cluster_admin import in_sync, make_all
@@ -76,8 +76,8 @@ async def test_a_reader_that_no_broker_answers_any_more_stops_to_be_started_anew
     async with running(tmp_path) as cluster:
         await make_all(cluster.address, topics)
 
-        reading = Reading(topic=topics.traces, group="g", scores=topics.scores)
-        async with KafkaSource(connection_of(cluster.address), reading, now) as source:
+        subscription = Subscription(topic=topics.traces, group="g", scores=topics.scores)
+        async with KafkaSource(connection_of(cluster.address), subscription, now) as source:
             source._lookout.give_up = timedelta(seconds=4)
             cluster.signal(1, signal.SIGKILL)
             with pytest.raises(ConnectionError, match="no Kafka answers any more"):

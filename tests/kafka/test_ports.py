@@ -3,15 +3,13 @@
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import cast
 
 import pytest
 
-from streams.kafka.offsets import Start
-from streams.kafka.recovery import Reading
 from streams.kafka.sink import KafkaSink
 from streams.kafka.source import KafkaSource
 from streams.ports import Record
+from streams.subscription import Start, Subscription
 from tests.kafka.cluster_admin import (
     a_connection,
     delete_topics,
@@ -21,7 +19,6 @@ from tests.kafka.cluster_admin import (
     read_all,
 )
 from tests.streams.ports.log import TOPICS, CommittingSource, Log, Row
-from tests.streams.ports.log import Start as AnyStart
 from tests.streams.ports.suite import PortsSuite
 
 pytestmark = pytest.mark.service
@@ -55,11 +52,11 @@ class KafkaLog:
                 await future
 
     def source(
-        self, *, start: AnyStart = "earliest", end_at_end: bool = True, minute: int = 0
+        self, *, start: Start = "earliest", end_at_end: bool = True, minute: int = 0
     ) -> KafkaSource:
-        reading = Reading(group=self.group, start=cast("Start", start), end_at_end=end_at_end)
+        subscription = Subscription(group=self.group, start=start, end_at_end=end_at_end)
         at = self.noon + timedelta(minutes=minute)
-        return KafkaSource(a_connection(self.servers), reading, lambda: at)
+        return KafkaSource(a_connection(self.servers), subscription, lambda: at)
 
     def sink(self) -> KafkaSink:
         return KafkaSink(a_connection(self.servers), TOPICS, self.group, "0.1.0")

@@ -26,7 +26,6 @@ from scorers.questions import Question, VerifyClaims
 from streams.address import Topics
 from streams.intake.decode import Intake
 from streams.kafka.connection import Connection, Worker
-from streams.kafka.recovery import Reading
 from streams.kafka.sink import KafkaSink
 from streams.kafka.source import KafkaSource
 from streams.live import run_until_stopped
@@ -37,6 +36,7 @@ from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
 from streams.scoring.sampling import BodySampler
 from streams.scoring.tallying import Tallying
+from streams.subscription import Subscription
 from tests.fakes import PlainScorer
 from tests.kafka.waiting import eventually
 
@@ -139,9 +139,9 @@ async def work(plan: Plan) -> bool:
         metadata_max_age=timedelta(seconds=3),
     )
     topics = Topics(**plan.topics)
-    reading = Reading(topic=topics.traces, group=plan.group, scores=topics.scores)
+    subscription = Subscription(topic=topics.traces, group=plan.group, scores=topics.scores)
     sampler = sampler_of(plan.probability)
-    async with KafkaSource(connection, reading, now) as source:
+    async with KafkaSource(connection, subscription, now) as source:
         sink = KafkaSink(connection, topics, plan.group, "0", source.rejected, source.incidents)
         async with sink:
             once = BoundedJudge(LedgerJudge(plan), Limits(Concurrency(plan.in_flight)))

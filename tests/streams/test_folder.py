@@ -4,20 +4,17 @@ import shutil
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from streams.folder.history import Start
-from streams.folder.recovery import Reading
 from streams.folder.sink import FolderSink
 from streams.folder.source import FolderSource
 from streams.folder.topic import read
 from streams.folder.writer import Entry, TopicWriter
 from streams.ports import Record
+from streams.subscription import Start, Subscription
 from tests.fakes import NOON
 from tests.streams.ports.log import TOPICS, CommittingSource, Log, Row
-from tests.streams.ports.log import Start as AnyStart
 from tests.streams.ports.suite import PortsSuite
 
 
@@ -39,11 +36,10 @@ class FolderLog:
         writer.close()
 
     def source(
-        self, *, start: AnyStart = "earliest", end_at_end: bool = True, minute: int = 0
+        self, *, start: Start = "earliest", end_at_end: bool = True, minute: int = 0
     ) -> FolderSource:
-        begin = cast("Start", start)
-        reading = Reading(root=self.root, start=begin, end_at_end=end_at_end)
-        return FolderSource(reading, lambda: NOON + timedelta(minutes=minute))
+        subscription = Subscription(start=start, end_at_end=end_at_end)
+        return FolderSource(self.root, subscription, lambda: NOON + timedelta(minutes=minute))
 
     def sink(self) -> FolderSink:
         return FolderSink(self.root, TOPICS, _now, "g", "0.1.0", self.partitions)

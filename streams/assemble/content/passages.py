@@ -24,7 +24,7 @@ _MARKED = re.compile(r"\[([^\[\]\s]{1,64})\]:?\s+(\S.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RetrievedDocument:
     """A passage as it was found: `key` None where it is known by its place alone."""
 
     text: str
@@ -33,7 +33,7 @@ class Found:
     source: str | None = None
 
 
-def documents(value: Value, *, texts: bool = False) -> list[Found] | None:
+def documents(value: Value, *, texts: bool = False) -> list[RetrievedDocument] | None:
     """Return the documents of a list, or of an object that holds one. None: there are none here.
 
     An empty list is an empty list: nothing was retrieved. Bare `texts` count only where asked for,
@@ -50,7 +50,7 @@ def documents(value: Value, *, texts: bool = False) -> list[Found] | None:
     return found if found or not value else None
 
 
-def _held(value: Mapping[str, Value], *, texts: bool) -> list[Found] | None:
+def _held(value: Mapping[str, Value], *, texts: bool) -> list[RetrievedDocument] | None:
     for listed in LISTS:
         inside = parsed(value.get(listed))
         if holds_list(inside) and (found := documents(inside, texts=texts)) is not None:
@@ -58,7 +58,7 @@ def _held(value: Mapping[str, Value], *, texts: bool) -> list[Found] | None:
     return None
 
 
-def document(item: Value) -> Found | None:
+def document(item: Value) -> RetrievedDocument | None:
     """Return one document; None for what has no text, or one that is too long to be read."""
     if holds_list(item) and len(item) == 2:  # noqa: PLR2004  # a document and its score
         return _scored(document(item[0]), number(item[1]))
@@ -73,7 +73,7 @@ def document(item: Value) -> Found | None:
         return None
     metadata = parsed(item.get("metadata", item.get("meta")))
     about = metadata if isinstance(metadata, dict) else {}
-    return Found(
+    return RetrievedDocument(
         text=words,
         key=_first(item, _KEYS, name) or _first(about, _METADATA_KEYS, name),
         score=number(item.get("score", about.get("score"))),
@@ -81,10 +81,10 @@ def document(item: Value) -> Found | None:
     )
 
 
-def _scored(found: Found | None, score: float | None) -> Found | None:
+def _scored(found: RetrievedDocument | None, score: float | None) -> RetrievedDocument | None:
     if found is None or score is None:
         return found
-    return Found(found.text, found.key, score, found.source)
+    return RetrievedDocument(found.text, found.key, score, found.source)
 
 
 def _first(
@@ -96,16 +96,16 @@ def _first(
     return None
 
 
-def keyed(texts: Sequence[str]) -> list[Found]:
+def keyed(texts: Sequence[str]) -> list[RetrievedDocument]:
     """Return passages of bare texts. Where each begins with a mark of its own, that is its key."""
     marks = [_MARKED.fullmatch(one) for one in texts]
-    found = [Found(text=mark[2], key=mark[1]) for mark in marks if mark is not None]
+    found = [RetrievedDocument(text=mark[2], key=mark[1]) for mark in marks if mark is not None]
     if len(found) == len(texts) == len({one.key for one in found}):
         return found
-    return [Found(text=one) for one in texts if text(one) is not None]
+    return [RetrievedDocument(text=one) for one in texts if text(one) is not None]
 
 
-def written(value: str) -> list[Found]:
+def written(value: str) -> list[RetrievedDocument]:
     """Return the passages of one text, as a prompt's context field has it.
 
     Its paragraphs where each is marked (`[kb-7] …`), or else its lines where each is; or else all
@@ -115,4 +115,4 @@ def written(value: str) -> list[Found]:
         parts = [part.strip() for part in value.split(between) if part.strip()]
         if all(_MARKED.match(part) for part in parts):
             return keyed(parts)
-    return [Found(text=value)] if text(value) is not None else []
+    return [RetrievedDocument(text=value)] if text(value) is not None else []

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from streams.assemble.content.passages import Found
+from streams.assemble.content.passages import RetrievedDocument
 
 _MARKED_LINE = re.compile(r"^\[([^\[\]\s]{1,64})\]:?[ \t]+(\S.*)$", re.MULTILINE)
 _ANNOUNCED = re.compile(r"\b(?:context|contexts|sources|documents|passages|evidence)\b", re.I)
@@ -17,7 +17,7 @@ MIN_MARKED = 2
 """So many lines with marks of their own are a list of passages."""
 
 
-def passages_in(prompt: str) -> list[Found] | None:
+def passages_in(prompt: str) -> list[RetrievedDocument] | None:
     """Return the passages of a prompt that announces them and marks each, line by line.
 
     Anything less is not sure, and None: a chat log has lines with marks too.
@@ -30,7 +30,7 @@ def passages_in(prompt: str) -> list[Found] | None:
     between = (prompt[before.end() : after.start()] for before, after in pairwise(lines))
     if any(gap.strip() for gap in between):
         return None
-    return [Found(text=line[2].rstrip(), key=line[1]) for line in lines]
+    return [RetrievedDocument(text=line[2].rstrip(), key=line[1]) for line in lines]
 
 
 def question_of(prompt: str, *, contexts: Sequence[str], query: str | None) -> str:

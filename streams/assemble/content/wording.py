@@ -7,7 +7,7 @@ Those that people use are looked for in turn; where none is known, one lone text
 from collections.abc import Mapping, Sequence
 
 from streams.assemble.content.messages import Message, last_user, messages
-from streams.assemble.content.passages import Found, documents, written
+from streams.assemble.content.passages import RetrievedDocument, documents, written
 from streams.assemble.content.values import holds_list, parsed, text
 from streams.assemble.span import Value
 
@@ -114,7 +114,7 @@ def _sole(texts: Sequence[str | None]) -> str | None:
     return different.pop() if len(different) == 1 else None
 
 
-def passages_given(value: Value, depth: int = 0) -> list[Found] | None:
+def passages_given(value: Value, depth: int = 0) -> list[RetrievedDocument] | None:
     """Return the passages in a step's inputs, None where it was given none that can be read."""
     value = parsed(value)
     if not isinstance(value, dict) or depth == MAX_DEPTH:

@@ -7,7 +7,7 @@ text is not part of the conventions either, so that it is there only where the a
 import re
 
 from streams.assemble.content.messages import Message, flattened, messages
-from streams.assemble.content.passages import Found, documents
+from streams.assemble.content.passages import RetrievedDocument, documents
 from streams.assemble.content.values import among, first, holds_list, indexed, parsed, text
 from streams.assemble.content.wording import reply_in
 from streams.assemble.dialect import Dialect, Role
@@ -127,7 +127,7 @@ def _content(span: Span, name: str) -> Value:
     return None
 
 
-def found(span: Span) -> list[Found] | None:
+def found(span: Span) -> list[RetrievedDocument] | None:
     """Return what was retrieved, where its text was written; or what a tool found."""
     name = "gen_ai.tool.call.result" if role(span) == "tool" else "gen_ai.retrieval.documents"
     return documents(span.attributes.get(name))

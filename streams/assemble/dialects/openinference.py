@@ -7,7 +7,7 @@ but for a dump of their output; Haystack calls a prompt builder an LLM.
 from collections.abc import Callable, Mapping
 
 from streams.assemble.content.messages import Message, flattened
-from streams.assemble.content.passages import Found, document, documents
+from streams.assemble.content.passages import RetrievedDocument, document, documents
 from streams.assemble.content.values import first, holds_list, indexed, parsed, text
 from streams.assemble.content.wording import (
     answer_in,
@@ -81,7 +81,7 @@ def heard(span: Span) -> list[Message]:
     return [Message("user", words) for prompt in prompts if (words := text(prompt)) is not None]
 
 
-def found(span: Span) -> list[Found] | None:
+def found(span: Span) -> list[RetrievedDocument] | None:
     """Return the documents that were retrieved, or that a reranker kept, or a tool's."""
     kind = role(span)
     if kind == "reranker":
@@ -105,7 +105,7 @@ def _document(item: Mapping[str, Value]) -> Mapping[str, Value]:
     return {key.removeprefix(start): value for key, value in item.items() if key.startswith(start)}
 
 
-def given(span: Span) -> list[Found] | None:
+def given(span: Span) -> list[RetrievedDocument] | None:
     """Return the passages in a step's inputs, or among the variables of its prompt."""
     for name in ("input.value", "llm.prompt_template.variables"):
         if found := passages_given(span.attributes.get(name)):

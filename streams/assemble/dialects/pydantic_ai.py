@@ -1,7 +1,7 @@
 """Pydantic AI: an agent's run with all its messages, on top of OpenTelemetry's conventions."""
 
 from streams.assemble.content.messages import Message, messages
-from streams.assemble.content.passages import Found, documents
+from streams.assemble.content.passages import RetrievedDocument, documents
 from streams.assemble.content.values import first, parsed, text
 from streams.assemble.content.wording import answer_in, spoken
 from streams.assemble.dialect import Dialect, Role
@@ -56,7 +56,7 @@ def _result(span: Span) -> Value:
     return next((span.attributes[name] for name in _RESULTS if name in span.attributes), None)
 
 
-def found(span: Span) -> list[Found] | None:
+def found(span: Span) -> list[RetrievedDocument] | None:
     """Return a tool's documents."""
     return documents(_result(span)) if role(span) == "tool" else genai.found(span)
 

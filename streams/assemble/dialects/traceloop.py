@@ -5,7 +5,7 @@ of LangChain loses its documents' ids; vector databases write each hit as an eve
 """
 
 from streams.assemble.content.messages import Message
-from streams.assemble.content.passages import Found, document, documents
+from streams.assemble.content.passages import RetrievedDocument, document, documents
 from streams.assemble.content.values import first, parsed
 from streams.assemble.content.wording import answer_in, passages_given, question_in, spoken
 from streams.assemble.dialect import Dialect, Role
@@ -65,7 +65,7 @@ def said(span: Span) -> Message | None:
     return genai.said(span)
 
 
-def found(span: Span) -> list[Found] | None:
+def found(span: Span) -> list[RetrievedDocument] | None:
     """Return the hits of a search, or the documents of an entity's output."""
     hits = [
         {name.removeprefix(prefix): value for name, value in event.attributes.items()}
@@ -78,7 +78,7 @@ def found(span: Span) -> list[Found] | None:
     return documents(span.attributes.get(_ENTITY_OUTPUT), texts=listed)
 
 
-def given(span: Span) -> list[Found] | None:
+def given(span: Span) -> list[RetrievedDocument] | None:
     """Return the passages in an entity's input."""
     return passages_given(span.attributes.get(_ENTITY_INPUT))
 

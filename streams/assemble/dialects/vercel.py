@@ -4,7 +4,7 @@ Both repeat the answer. There is no retriever: what was retrieved is the result 
 """
 
 from streams.assemble.content.messages import Message, messages
-from streams.assemble.content.passages import Found, documents
+from streams.assemble.content.passages import RetrievedDocument, documents
 from streams.assemble.content.values import first, parsed, text
 from streams.assemble.content.wording import answer_in, question_in, spoken
 from streams.assemble.dialect import Dialect, Role
@@ -55,7 +55,7 @@ def said(span: Span) -> Message | None:
     return spoken(words)
 
 
-def found(span: Span) -> list[Found] | None:
+def found(span: Span) -> list[RetrievedDocument] | None:
     """Return a tool's documents."""
     return documents(span.attributes.get("ai.toolCall.result"))
 

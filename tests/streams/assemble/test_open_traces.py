@@ -8,24 +8,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streams.assemble.open_traces import Closed, Limits, OpenTraces
-from streams.assemble.places import Place
+from streams.assemble.places import RecordRef
 from streams.assemble.span import Span
 from tests.streams.assemble.spans import a_span, a_whole_trace, trace_id
 
-HERE = Place(0, 7)
+HERE = RecordRef(0, 7)
 
 
 def test_a_trace_is_closed_when_nothing_came_for_a_while_after_its_root() -> None:
     traces = OpenTraces(Limits(quiet_after_root=5_000))
-    traces.add([a_span(number=1)], Place(0, 1), now=1_000)
-    traces.add([a_span(number=0, root=True)], Place(0, 2), now=2_000)
-    traces.add([a_span(number=2, start=9)], Place(0, 3), now=4_000)
+    traces.add([a_span(number=1)], RecordRef(0, 1), now=1_000)
+    traces.add([a_span(number=0, root=True)], RecordRef(0, 2), now=2_000)
+    traces.add([a_span(number=2, start=9)], RecordRef(0, 3), now=4_000)
 
     too_early, [closed] = traces.due(8_999), traces.due(9_000)
 
     assert too_early == []
     assert [span.name for span in closed.spans] == ["span 0", "span 1", "span 2"]
-    assert (closed.why, closed.complete, closed.first) == ("quiet", True, Place(0, 1))
+    assert (closed.why, closed.complete, closed.first) == ("quiet", True, RecordRef(0, 1))
 
 
 def test_a_trace_without_a_root_is_closed_when_it_has_waited_long_enough() -> None:
@@ -65,11 +65,11 @@ def test_of_a_span_that_comes_twice_the_longer_one_is_kept_whichever_comes_first
 
 def test_what_comes_after_a_trace_was_closed_is_late_and_holds_nothing() -> None:
     traces = OpenTraces()
-    traces.add([a_span(root=True)], Place(0, 1), now=0)
+    traces.add([a_span(root=True)], RecordRef(0, 1), now=0)
     [closed] = traces.due(5_000)
     traces.written(closed.trace_id)
 
-    traces.add([a_span(number=4)], Place(0, 2), now=6_000)
+    traces.add([a_span(number=4)], RecordRef(0, 2), now=6_000)
 
     assert traces.counts["late"] == 1
     assert (len(traces), traces.lowest(0)) == (0, None)
@@ -77,9 +77,9 @@ def test_what_comes_after_a_trace_was_closed_is_late_and_holds_nothing() -> None
 
 def test_a_span_that_comes_when_its_trace_is_due_is_late() -> None:
     traces = OpenTraces(Limits(quiet_after_root=5_000))
-    traces.add([a_span(root=True)], Place(0, 1), now=0)
+    traces.add([a_span(root=True)], RecordRef(0, 1), now=0)
 
-    [closed] = traces.add([a_span(number=4)], Place(0, 2), now=5_000)
+    [closed] = traces.add([a_span(number=4)], RecordRef(0, 2), now=5_000)
 
     assert (len(closed.spans), traces.counts["late"]) == (1, 1)
 
@@ -105,7 +105,7 @@ def test_only_so_many_decided_traces_are_remembered() -> None:
 def test_the_oldest_is_closed_where_there_is_no_room_for_another() -> None:
     traces = OpenTraces(Limits(max_traces=2))
 
-    closed = [c for n in range(3) for c in traces.add([a_span(n)], Place(0, n), now=n)]
+    closed = [c for n in range(3) for c in traces.add([a_span(n)], RecordRef(0, n), now=n)]
 
     assert [(c.trace_id, c.why, c.complete) for c in closed] == [(trace_id(0), "crowded", False)]
 
@@ -116,7 +116,7 @@ def test_the_oldest_are_closed_until_the_rest_fits_into_memory() -> None:
 
     closed = []
     for number in range(6):
-        closed += traces.add([a_span(number, attributes=text)], Place(0, number), now=number)
+        closed += traces.add([a_span(number, attributes=text)], RecordRef(0, number), now=number)
         assert traces.bytes <= 10_000
 
     assert [c.trace_id for c in closed] == [trace_id(0), trace_id(1), trace_id(2), trace_id(3)]
@@ -143,50 +143,50 @@ def test_a_trace_of_too_many_spans_or_bytes_is_cut_short() -> None:
 
 def test_a_trace_cannot_hold_a_partition_back_over_more_than_so_many_offsets() -> None:
     traces = OpenTraces(Limits(hold=100))
-    traces.add([a_span(0)], Place(0, 7), now=0)
-    traces.add([a_span(1)], Place(1, 7), now=0)
+    traces.add([a_span(0)], RecordRef(0, 7), now=0)
+    traces.add([a_span(1)], RecordRef(1, 7), now=0)
 
-    none_yet = traces.add([a_span(2)], Place(0, 107), now=0)
-    [closed] = traces.add([a_span(2)], Place(0, 108), now=0)
+    none_yet = traces.add([a_span(2)], RecordRef(0, 107), now=0)
+    [closed] = traces.add([a_span(2)], RecordRef(0, 108), now=0)
 
     assert none_yet == []
     assert (closed.trace_id, closed.why) == (trace_id(0), "held_back")
     assert traces.lowest(0) == 7, "until its row is written"
-    assert traces.written(closed.trace_id) == [Place(0, 7)]
+    assert traces.written(closed.trace_id) == [RecordRef(0, 7)]
     assert traces.lowest(0) == 107
 
 
 def test_a_record_is_free_once_every_trace_in_it_is_written() -> None:
     traces = OpenTraces()
-    traces.add([a_span(0, root=True), a_span(1)], Place(0, 7), now=0)
+    traces.add([a_span(0, root=True), a_span(1)], RecordRef(0, 7), now=0)
     [rooted] = traces.due(5_000)
     [other] = traces.due(30_000)
 
     still_needed, free = traces.written(rooted.trace_id), traces.written(other.trace_id)
 
-    assert (still_needed, free) == ([], [Place(0, 7)])
+    assert (still_needed, free) == ([], [RecordRef(0, 7)])
 
 
 def test_traces_of_a_lost_partition_are_dropped_and_not_written() -> None:
     traces = OpenTraces()
-    traces.add([a_span(0), a_span(1)], Place(0, 1), now=0)
-    traces.add([a_span(0, 1)], Place(1, 4), now=0)
-    traces.add([a_span(2)], Place(1, 5), now=0)
+    traces.add([a_span(0), a_span(1)], RecordRef(0, 1), now=0)
+    traces.add([a_span(0, 1)], RecordRef(1, 4), now=0)
+    traces.add([a_span(2)], RecordRef(1, 5), now=0)
 
     free = traces.lose(0)
 
-    assert free == [Place(1, 4)]
+    assert free == [RecordRef(1, 4)]
     assert [c.trace_id for c in traces.end()] == [trace_id(2)]
     assert traces.counts["dropped"] == 3
 
 
 def test_a_closed_trace_that_is_lost_before_it_was_written_is_taken_again() -> None:
     traces = OpenTraces()
-    traces.add([a_span(0, root=True)], Place(0, 1, epoch=1), now=0)
+    traces.add([a_span(0, root=True)], RecordRef(0, 1, epoch=1), now=0)
     [closed] = traces.due(5_000)
 
     traces.lose(0)
-    traces.add([a_span(0, root=True)], Place(0, 1, epoch=2), now=6_000)
+    traces.add([a_span(0, root=True)], RecordRef(0, 1, epoch=2), now=6_000)
 
     assert not traces.unwritten(closed.trace_id)
     assert [again.spans for again in traces.end()] == [closed.spans]
@@ -194,32 +194,35 @@ def test_a_closed_trace_that_is_lost_before_it_was_written_is_taken_again() -> N
 
 def test_a_dropped_trace_is_taken_again_when_its_partition_comes_back() -> None:
     traces = OpenTraces()
-    traces.add([a_span(0)], Place(0, 1, epoch=1), now=0)
+    traces.add([a_span(0)], RecordRef(0, 1, epoch=1), now=0)
     traces.lose(0)
 
-    traces.add([a_span(0)], Place(0, 1, epoch=2), now=9)
+    traces.add([a_span(0)], RecordRef(0, 1, epoch=2), now=9)
 
     [closed] = traces.end()
-    assert traces.written(closed.trace_id) == [Place(0, 1, epoch=2)]
+    assert traces.written(closed.trace_id) == [RecordRef(0, 1, epoch=2)]
 
 
 def test_time_that_is_handed_in_may_run_backwards_and_closes_nothing_early() -> None:
     traces = OpenTraces(Limits(quiet_after_root=5_000))
-    traces.add([a_span(0, root=True)], Place(0, 1), now=10_000)
-    traces.add([a_span(0, 1)], Place(0, 2), now=3_000)
+    traces.add([a_span(0, root=True)], RecordRef(0, 1), now=10_000)
+    traces.add([a_span(0, 1)], RecordRef(0, 2), now=3_000)
 
     assert traces.due(14_999) == []
     assert len(traces.due(15_000)) == 1
 
 
-def batches(rng: random.Random, spans: Sequence[Span]) -> Iterator[tuple[Place, list[Span]]]:
+def batches(rng: random.Random, spans: Sequence[Span]) -> Iterator[tuple[RecordRef, list[Span]]]:
     """Yield the spans in shuffled records of several partitions, some of them twice."""
     some = [*spans, *rng.sample(spans, len(spans) // 3)]
     rng.shuffle(some)
     ends = Counter[int]()
     while some:
         size, partition = rng.randint(1, 6), rng.randrange(3)
-        yield Place(partition, ends[partition]), [some.pop() for _ in range(min(size, len(some)))]
+        yield (
+            RecordRef(partition, ends[partition]),
+            [some.pop() for _ in range(min(size, len(some)))],
+        )
         ends[partition] += rng.randint(1, 3)
 
 
@@ -251,7 +254,7 @@ def test_nothing_at_or_above_an_open_traces_record_is_free_and_no_bound_is_passe
     limits = Limits(max_traces=3, max_bytes=9_000, hold=5, max_spans=4) if tight else Limits()
     traces, unwritten = OpenTraces(limits), list[Closed]()
     spans = [span for n in range(8) for span in a_whole_trace(n, rng.randint(1, 7))]
-    held: dict[Place, set[str]] = {}
+    held: dict[RecordRef, set[str]] = {}
     seen: list[str] = []
     now = 0
 

@@ -6,12 +6,12 @@ import pytest
 from schemas.score import ScoringError
 from scorers.contract import InvalidReplyError, JudgeUnavailableError
 from scorers.judges.http import CallFailedError
-from streams.console.diagnosis import Place, Trouble, trouble
+from streams.console.diagnosis import ModelEndpoint, Trouble, trouble
 
 
-def a_place(section: str = "judge.chat", *, keyed: bool = False) -> Place:
+def a_place(section: str = "judge.chat", *, keyed: bool = False) -> ModelEndpoint:
     url = "https://me:sk-secret@judge.example:8443/v1/chat/completions?key=sk-secret"
-    return Place(section, url, "judge-1", "STREAMGAUGE_CHAT_KEY", keyed)
+    return ModelEndpoint(section, url, "judge-1", "STREAMGAUGE_CHAT_KEY", keyed)
 
 
 def failed(cause: str, *, detail: str = "", by: BaseException | None = None) -> Trouble:

@@ -11,7 +11,7 @@ from scorers.factual_consistency import FactualConsistency
 from scorers.faithfulness import Faithfulness
 from scorers.faithfulness_binary import FaithfulnessBinary
 from scorers.judges.pricing import UNKNOWN, Price
-from streams.console.diagnosis import Place
+from streams.console.diagnosis import ModelEndpoint
 from streams.console.pricing import cost_account
 from streams.console.rehearsal import Part, Taken, guessed, rehearse, taken, unknown
 from streams.console.sampled import Traffic
@@ -83,7 +83,7 @@ async def test_an_answer_that_cites_nothing_is_judged_without_a_call() -> None:
 
 
 def a_trial(price: Price, **usage: object) -> Tried:
-    place = Place("judge.chat", "http://j/v1", "m", "KEY", keyed=False)
+    place = ModelEndpoint("judge.chat", "http://j/v1", "m", "KEY", keyed=False)
     trial = Trial("chat", place, price, CountingJudge())
     return Tried(trial, Answer((), Usage.model_validate(usage)), 0.1)
 

@@ -12,11 +12,11 @@ import pytest
 
 from streams.folder.groups import join
 from streams.folder.lock import LockedError
-from streams.folder.recovery import Reading
 from streams.folder.source import FolderSource
 from streams.folder.topic import read
 from streams.folder.writer import Entry, TopicWriter
 from streams.ports import Record
+from streams.subscription import Subscription
 from tests.fakes import NOON
 from tests.streams.ports.driving import seal
 
@@ -132,7 +132,7 @@ def test_workers_that_are_killed_skip_no_row_and_repeat_few(tmp_path: Path) -> N
 
 async def _the_rest(root: Path) -> list[int]:
     rest: list[int] = []
-    async with FolderSource(Reading(root=root, end_at_end=True), _now) as source:
+    async with FolderSource(root, Subscription(end_at_end=True), _now) as source:
         async for batch in source.batches():
             rest += [record.offset for record in batch if not record.finished]
             source.passed(batch)

@@ -2,8 +2,10 @@ from pathlib import Path
 
 from streams.commits import Metadata, encode
 from streams.folder.groups import Commit, join
-from streams.folder.recovery import MARGIN, Reading, recover
+from streams.folder.log import LogReader
+from streams.folder.recovery import MARGIN, recover
 from streams.folder.topic import make_topic, topic_id
+from streams.subscription import Subscription
 from tests.streams.folder.test_history import some_scores
 
 SECOND = 1000
@@ -19,7 +21,8 @@ def test_what_was_published_from_the_margin_before_the_commit_on_is_found(tmp_pa
     metadata = encode(Metadata("1-1", identity, at * SECOND))
     group.commit("rag.traces", {0: Commit(offset=1200, metadata=metadata)})
 
-    found = recover(Reading(root=tmp_path), group, files, topic_id=identity)
+    logs = {0: LogReader(files[0])}
+    found = recover(tmp_path, Subscription(), group, logs, topic_id=identity)
     group.leave()
 
     first = int(at - MARGIN.total_seconds())

@@ -8,9 +8,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from streams.folder.lock import LockedError
-from streams.folder.recovery import Reading
 from streams.folder.source import FolderSource
 from streams.ports import Record
+from streams.subscription import Subscription
 from tests.fakes import NOON
 from tests.streams.ports.driving import decide, everything, offsets, take
 
@@ -37,7 +37,7 @@ def make_anew(file: Path, content: bytes) -> None:
 
 def a_source(file: Path, *, end_at_end: bool = True, max_line: int = 1000) -> FolderSource:
     root = file.parent.parent
-    return FolderSource(Reading(root=root, end_at_end=end_at_end, max_line=max_line), now)
+    return FolderSource(root, Subscription(end_at_end=end_at_end), now, max_line)
 
 
 async def read_all(file: Path, *, done: bool = True) -> list[Record]:

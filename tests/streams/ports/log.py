@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
-from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from schemas.wire import to_milliseconds
 from streams.address import Topics
 from streams.ports import Record, Sink, Source
+from streams.subscription import Start
 from tests.fakes import NOON
 
 AT = to_milliseconds(NOON)
 TOPICS = Topics()
-Start = str | datetime
 
 
 class Row(NamedTuple):

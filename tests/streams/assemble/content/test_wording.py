@@ -2,7 +2,7 @@
 
 import pytest
 
-from streams.assemble.content.passages import Found
+from streams.assemble.content.passages import RetrievedDocument
 from streams.assemble.content.wording import answer_in, passages_given, question_in
 from streams.assemble.span import Value
 
@@ -69,10 +69,10 @@ def test_objects_without_end_are_not_followed() -> None:
 def test_a_context_field_is_a_list_or_a_text_with_marks_or_without() -> None:
     marked = "[a] Open at ten.\n\n[b] Closed on Monday."
 
-    assert passages_given({"context": ["Open at ten."]}) == [Found("Open at ten.")]
+    assert passages_given({"context": ["Open at ten."]}) == [RetrievedDocument("Open at ten.")]
     assert passages_given({"inputs": {"context": marked}}) == [
-        Found("Open at ten.", "a"),
-        Found("Closed on Monday.", "b"),
+        RetrievedDocument("Open at ten.", "a"),
+        RetrievedDocument("Closed on Monday.", "b"),
     ]
-    assert passages_given({"context_str": "Open at ten."}) == [Found("Open at ten.")]
+    assert passages_given({"context_str": "Open at ten."}) == [RetrievedDocument("Open at ten.")]
     assert passages_given({"question": "When?"}) is None

@@ -1,0 +1,28 @@
+"""What a source reads, for whom, and where it begins: the same on either broker."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from streams.tracker import SPAN
+
+Start = Literal["earliest", "latest"] | datetime
+"""Where a group without any commit begins: at the first row, behind the last one, at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscription:
+    """A topic that is read for a group.
+
+    `scores` is the topic that is searched for what earlier lives published; `run` names a replay.
+    `end_at_end`: it ends at what is there when a partition is taken up. No partition is handed out
+    further than `span` rows beyond its first open one.
+    """
+
+    topic: str = "rag.traces"
+    group: str = "streamgauge"
+    start: Start = "earliest"
+    scores: str = "rag.scores"
+    run: str | None = None
+    end_at_end: bool = False
+    span: int = SPAN
