@@ -12,6 +12,7 @@ from streams.scoring.sampling import BASE
 from streams.wiring.broker import Wiring
 from streams.wiring.judges import JudgeWiring
 from streams.wiring.scoring import ScoreWiring
+from streams.wiring.watching import WatchWiring
 
 
 async def check(wiring: Wiring, console: Console) -> bool:
@@ -24,7 +25,11 @@ async def check(wiring: Wiring, console: Console) -> bool:
 
 
 async def _checks(wiring: Wiring) -> AsyncIterator[Line]:
-    yield Line("settings: no problem found", tone="good")
+    if problems := WatchWiring(wiring).untold:
+        for problem in problems:
+            yield Line(str(problem), tone="bad")
+    else:
+        yield Line("settings: no problem found", tone="good")
     judges = JudgeWiring(wiring)
     async with judges.panel() as panel, judges.trials() as trials:
         what = Checked(

@@ -9,7 +9,7 @@ from scorers.judges.http import HttpClient
 from streams.links import Links
 from streams.notify.receivers import Receiver
 from streams.settings.edges import NotifySettings
-from streams.settings.problems import Problem
+from streams.settings.problems import Problem, closest
 
 SECONDS = 10.0
 """How long a receiver may take to answer."""
@@ -20,11 +20,19 @@ def variable(name: str) -> str:
     return f"STREAMGAUGE_NOTIFY_{_upper(name)}_URL"
 
 
-def without_address(
+def address_problems(
     receivers: Sequence[NotifySettings], urls: Mapping[str, SecretStr]
 ) -> list[Problem]:
-    """Return the receivers that have no address, or one that is none; the address is not shown."""
-    problems = []
+    """Return what keeps alerts from where they shall go; no address is shown.
+
+    Receivers without an address, or with one that is none; and addresses that are no receiver's,
+    for whoever has set one waits for alerts there.
+    """
+    names = {_upper(receiver.name) for receiver in receivers}
+    problems = [
+        Problem(variable(name), f"notify has no receiver of that name{closest(name, names)}")
+        for name in urls.keys() - names
+    ]
     for number, receiver in enumerate(receivers):
         url = urls.get(_upper(receiver.name))
         if url is None:

@@ -23,7 +23,7 @@ from streams.kafka.topics import partition_count
 from streams.labels.calibrating import accuracies, outdated
 from streams.labels.files import CalibrationError, read_calibration
 from streams.links import first_links
-from streams.notify.making import links_of, receivers, without_address
+from streams.notify.making import address_problems, links_of, receivers
 from streams.notify.notifier import Notifier
 from streams.pipeline import Watching
 from streams.ports import Clock, Record, Sink
@@ -138,6 +138,11 @@ class WatchWiring:
             fold = HostedFold(watches, names.marks, sink, failed)
             yield Host(watch_app(who, fold), fold, cluster, group, sink), watches
 
+    @property
+    def untold(self) -> list[Problem]:
+        """What keeps alerts from where they shall go."""
+        return address_problems(self.wiring.settings.notify, read_secrets().notify_urls)
+
     @asynccontextmanager
     async def notifier_of_folder(self, sink: Sink, *, clock: Clock) -> AsyncIterator[Notifier]:
         """Yield what tells receivers of the alerts in the folder; nobody, where none are set."""
@@ -163,7 +168,7 @@ class WatchWiring:
         clock: Clock,
     ) -> AsyncIterator[Notifier]:
         sections, urls = self.wiring.settings.notify, read_secrets().notify_urls
-        if problems := without_address(sections, urls):
+        if problems := self.untold:
             raise SettingsError(problems)
         async with receivers(sections, urls) as told:
             yield Notifier(follower, told, sink, ours, clock)

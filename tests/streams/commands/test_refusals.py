@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from streams.folder.writer import TopicWriter
-from tests.command import streamgauge
+from tests.command import started, streamgauge
 
 
 @pytest.mark.service
@@ -34,6 +34,21 @@ class TestABacktest:
 
         assert done.stdout == ""
         assert "no scores of that time" in done.stderr
+
+
+@pytest.mark.service
+@pytest.mark.parametrize(("command", "code"), [("watch", 2), ("check", 3)])
+def test_an_address_for_alerts_that_is_nobodys_is_told(
+    command: str, code: int, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    stray = {"STREAMGAUGE_NOTIFY_OPS_URL": "https://hooks.example/", "STREAMGAUGE_SERVE__PORT": "0"}
+
+    with started(command, "--broker", "folder:data", cwd=tmp_path, variables=stray) as process:
+        assert process.wait(timeout=30) == code
+
+    told = "STREAMGAUGE_NOTIFY_OPS_URL: notify has no receiver of that name"
+    assert told in (tmp_path / "log").read_text()
 
 
 @pytest.mark.service
