@@ -77,7 +77,8 @@ class Assembling:
             async for batch in self.source.batches():
                 await self.take(batch)
                 await self.settle()
-            timekeeper.cancel()
+            async with self._busy:  # what is being written is not cut off
+                timekeeper.cancel()
         if self.ends:
             self._closed += self.traces.end()
         await self.settle()

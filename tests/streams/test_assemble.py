@@ -24,7 +24,7 @@ from tests.command import started, streamgauge
 from tests.fakes import NOON
 from tests.streams.assemble.conversations import a_conversation, in_pieces
 from tests.streams.assemble.otlp_batches import as_json, as_proto
-from tests.streams.assemble.spans import trace_id
+from tests.streams.assemble.spans import a_span, trace_id
 
 NOON_MS = int(NOON.timestamp() * 1000)
 
@@ -140,6 +140,23 @@ async def test_a_backlog_is_closed_by_the_times_of_its_records_not_by_how_fast_i
     assert on_topic(tmp_path) == {
         trace_id(1): [row.to_json() for row in rows(spans[:3])],
     } | wanted([2])
+
+
+async def test_a_trace_that_waits_does_not_stop_the_reading_of_its_partition(
+    tmp_path: Path,
+) -> None:
+    """More records than may be read ahead of what is committed, and no time passes among them."""
+    make_topic(tmp_path / "otlp_spans", partitions=1)
+    writer = TopicWriter.open(tmp_path, "otlp_spans")
+    values = [as_proto(a_conversation(0)), *[as_proto([a_span(1)])] * 9_000]
+    writer.append(0, [Entry(None, value, NOON_MS) for value in values])
+    writer.close()
+
+    async with asyncio.timeout(60):
+        await assemble(wiring(tmp_path), once=True)
+
+    [row] = read(tmp_path, "rag.traces")
+    assert b'"closed_early":"held_back"' in (row.value or b"")
 
 
 @pytest.mark.service

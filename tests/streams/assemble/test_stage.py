@@ -1,5 +1,6 @@
 """Spans in, rows out: what is written, what is set aside, and what may be committed meanwhile."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -351,6 +352,38 @@ async def test_a_record_whose_key_nobody_wants_is_not_read_but_for_a_check_now_a
     await a_stage(source, post, keep=lambda one: False, strict=True).run(no_beats())
 
     assert 2 <= len(post.rejected) <= 5
+
+
+async def test_rows_that_are_being_written_when_the_source_ends_are_written() -> None:
+    """A beat writes the first trace, and has not ended when the source does."""
+    writing, ended = asyncio.Event(), asyncio.Event()
+
+    class SlowPost(ListPost):
+        async def send(self, letters: Sequence[Letter]) -> None:
+            if letters:
+                writing.set()
+                await ended.wait()
+            await super().send(letters)
+
+    class EndsMeanwhile(Spans):
+        async def batches(self) -> AsyncIterator[Sequence[Record]]:
+            yield self.batched[0]
+            stage.time.saw(at(1, second=6))
+            beat.set()
+            await writing.wait()
+            asyncio.get_running_loop().call_soon(ended.set)
+
+    beat = asyncio.Event()
+
+    async def one_beat() -> AsyncIterator[datetime]:
+        await beat.wait()
+        yield NOON
+
+    post = SlowPost()
+    stage = a_stage(EndsMeanwhile([[at(0, a_span(0, root=True))]]), post)
+    await stage.run(one_beat())
+
+    assert list(post.answers) == [trace_id(0)]
 
 
 async def test_time_closes_traces_while_nothing_comes() -> None:
