@@ -24,6 +24,7 @@ class PrintingSink:
     as_json: bool
     rejected: int = 0
     _scorers: dict[str, Counter[str]] = field(default_factory=dict)
+    _causes: set[str] = field(default_factory=set)
 
     async def publish(self, messages: Sequence[Message]) -> None:
         """Print the scored events; tallies are of no use here."""
@@ -55,6 +56,8 @@ class PrintingSink:
             counts["bad"] += outcome.bad
         if isinstance(outcome, NotScorable) and outcome.reason == "undecided":
             counts["undecided"] += 1
+        if isinstance(outcome, Failed):
+            self._causes.add(outcome.error.cause or outcome.error.kind)
 
     def _print(self, event: ScoreEvent) -> None:
         outcome = event.outcome
@@ -89,6 +92,16 @@ class PrintingSink:
         """Say whether every row could be read and judged."""
         errors = sum(counts["error"] for counts in self._scorers.values())
         return self.rejected == 0 and errors == 0
+
+    @property
+    def way_out(self) -> str | None:
+        """What to do about verdicts that failed; None where none did."""
+        if "private_address" in self._causes:
+            return (
+                "private_address: the judge lies in a private network, and was not connected to; "
+                "if that is meant, set judge.allow_private_addresses: true"
+            )
+        return "streamgauge check says why, and what to set" if self._causes else None
 
     def summary(self) -> Table:
         """Return the counts of all scorers."""

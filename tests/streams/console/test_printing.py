@@ -1,0 +1,39 @@
+"""What is said of verdicts that failed, once all of a file is judged."""
+
+import pytest
+from rich.console import Console
+
+from schemas.score import Failed, ScoringError
+from streams.console.printing import PrintingSink
+from tests.streams.ports.messages import a_score
+
+
+async def after(cause: str | None) -> PrintingSink:
+    sink = PrintingSink(Console(quiet=True), as_json=False)
+    event = a_score()
+    if cause is not None:
+        outcome = Failed(error=ScoringError(kind="judge_unavailable", cause=cause))
+        event = event.model_copy(update={"outcome": outcome})
+    await sink.publish([event])
+    return sink
+
+
+@pytest.mark.parametrize(
+    ("cause", "said"),
+    [
+        ("private_address", "set judge.allow_private_addresses: true"),
+        ("connection", "streamgauge check says why"),
+    ],
+)
+async def test_a_judge_that_fails_is_told_with_a_way_out(cause: str, said: str) -> None:
+    sink = await after(cause)
+
+    assert said in (sink.way_out or "")
+    assert not sink.well
+
+
+async def test_where_nothing_failed_there_is_no_advice() -> None:
+    sink = await after(None)
+
+    assert sink.way_out is None
+    assert sink.well
