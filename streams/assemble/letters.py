@@ -33,8 +33,6 @@ class RowLetters:
     counts: Counter[str] = field(default_factory=Counter)
     dialects: Counter[str] = field(default_factory=Counter)
     missing: Counter[tuple[str, str]] = field(default_factory=Counter)
-    missing: Counter[str] = field(default_factory=Counter)
-    """How often each dialect did not say each thing: `genai answer`."""
     _known: set[str] = field(default_factory=set)
 
     def know(self, row_ids: Iterable[str]) -> None:
@@ -63,7 +61,7 @@ class RowLetters:
     def _count(self, row: RagTrace) -> None:
         dialect = row.dialect or "unknown"
         self.dialects[dialect] += 1
-        self.missing.update(f"{dialect} {name}" for name in row.missing)
+        self.missing.update((dialect, name) for name in row.missing)
 
 
 def _says_enough(row: RagTrace, closed: Closed) -> bool:

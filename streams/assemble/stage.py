@@ -97,7 +97,7 @@ class Assembling:
             "traces": dict(self.traces.closed),
             "rows": dict(self.letters.counts),
             "dialects": dict(self.letters.dialects),
-            "missing": dict(self.letters.missing),
+            "missing": {" ".join(what): n for what, n in self.letters.missing.items()},
             "waiting": {"traces": len(self.traces), "bytes": self.traces.bytes},
         }
 

@@ -199,7 +199,7 @@ SPANS = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(SPANS, max_size=6), st.randoms(use_true_random=False))
 def test_whatever_the_values_are_rows_come_out_the_same_in_any_order(
     spans: list[Span], rng: random.Random
