@@ -316,6 +316,18 @@ async def test_without_a_root_a_row_needs_an_answer() -> None:
     assert list(post.answers) == [trace_id(0)]
 
 
+async def test_what_rows_lack_is_counted_by_dialect_and_told() -> None:
+    def lacking(spans: Sequence[Span]) -> list[RagTrace]:
+        return [row.model_copy(update={"missing": ("contexts",)}) for row in a_row(spans)]
+
+    stage = a_stage(Spans([[at(0, a_span(0, root=True))]]), ListPost(), rows=lacking)
+
+    await stage.run(no_beats())
+
+    assert stage.letters.missing == {("invented", "contexts"): 1}
+    assert stage.figures["missing"] == {"invented contexts": 1}
+
+
 async def test_a_row_that_no_topic_takes_is_told_of_in_the_dead_letters() -> None:
     source, post = Spans([[at(3, a_span(0, root=True))]]), ListPost(most=10)
 
