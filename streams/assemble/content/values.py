@@ -107,11 +107,11 @@ def indexed(attributes: Mapping[str, Value], prefix: str) -> list[Mapping[str, V
 
     An index that nobody means is refused, so that no list is made as long as it says.
     """
-    start = len(prefix) + 1
+    begins = f"{prefix}."
     items: dict[int, dict[str, Value]] = {}
     for full, value in attributes.items():
-        if full.startswith(prefix) and full[start - 1 : start] == ".":
-            index, _, rest = full[start:].partition(".")
+        if full.startswith(begins):
+            index, _, rest = full[len(begins) :].partition(".")
             if index.isascii() and index.isdigit() and len(index) <= _MAX_DIGITS:
                 items.setdefault(int(index), {})[rest] = value
     return [items[index] for index in sorted(items) if index <= MAX_INDEX]

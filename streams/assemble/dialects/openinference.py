@@ -4,7 +4,7 @@ Every step is a span whose kind says what it is. LangChain's retrievers lose the
 but for a dump of their output; Haystack calls a prompt builder an LLM.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from streams.assemble.content.messages import Message, flattened
 from streams.assemble.content.passages import RetrievedDocument, document, documents
@@ -84,20 +84,23 @@ def heard(span: Span) -> list[Message]:
 def found(span: Span) -> list[RetrievedDocument] | None:
     """Return the documents that were retrieved, or that a reranker kept, or a tool's."""
     kind = role(span)
-    if kind == "reranker":
-        items = indexed(span.attributes, "reranker.output_documents")
-        return [one for item in items if (one := document(_document(item))) is not None] or None
     output = span.attributes.get("output.value")
+    if kind == "reranker":
+        return _documents(indexed(span.attributes, "reranker.output_documents"))
     if kind == "tool":
         return documents(output)
     listed = indexed(span.attributes, "retrieval.documents")
+    if any("document.id" in item for item in listed):
+        return _documents(listed)
+    texts = [item.get("document.content") for item in listed]
     dumped = documents(output)
-    found = [one for item in listed if (one := document(_document(item))) is not None]
-    if not found:
+    if not listed or (dumped is not None and [one.text for one in dumped] == texts):
         return dumped
-    same = dumped is not None and [one.text for one in dumped] == [one.text for one in found]
-    keyless = not any("document.id" in item for item in listed)
-    return dumped if same and keyless else found
+    return _documents(listed)
+
+
+def _documents(listed: Sequence[Mapping[str, Value]]) -> list[Found] | None:
+    return [one for item in listed if (one := document(_document(item))) is not None] or None
 
 
 def _document(item: Mapping[str, Value]) -> Mapping[str, Value]:
