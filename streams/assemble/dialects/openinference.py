@@ -99,7 +99,7 @@ def found(span: Span) -> list[RetrievedDocument] | None:
     return _documents(listed)
 
 
-def _documents(listed: Sequence[Mapping[str, Value]]) -> list[Found] | None:
+def _documents(listed: Sequence[Mapping[str, Value]]) -> list[RetrievedDocument] | None:
     return [one for item in listed if (one := document(_document(item))) is not None] or None
 
 
