@@ -77,7 +77,7 @@ class ChunkedJudge:
             if smaller is None:
                 raise
             meter = _Meter(error.usage)
-            closer = replace(self, window=smaller)
+            closer = replace(self, window=smaller, at_once=1)
             answer = await meter.ask(closer._divided, question)
             self.reach.window = self.reach.of(smaller)
             return replace(answer, usage=meter.usage)
