@@ -1,5 +1,6 @@
 """Rows as letters to the traces topic: which are worth writing, and how they are known again."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ CLOSED_EARLY = "closed_early"
 """The attribute of a row that may lack something: why its trace was not waited for."""
 
 _EARLY = frozenset({"crowded", "too_large", "held_back"})
+
+_ROW_ID = re.compile(r"([0-9a-f]{32})/")
 
 Rows = Callable[[Sequence[Span]], Sequence[RagTrace]]
 
@@ -62,6 +65,11 @@ class RowLetters:
         dialect = row.dialect or "unknown"
         self.dialects[dialect] += 1
         self.missing.update((dialect, name) for name in row.missing)
+
+
+def traces_of(row_ids: Iterable[str]) -> list[str]:
+    """Return the traces of rows by the ids in their headers. What is none of ours is left out."""
+    return [found[1] for row_id in row_ids if (found := _ROW_ID.match(row_id))]
 
 
 def _says_enough(row: RagTrace, closed: Closed) -> bool:

@@ -101,4 +101,6 @@ def _find_published(root: Path, subscription: Subscription, owned: Mapping[int, 
     for number, one in owned.items():
         if one.since is not None:
             rows = found.get(number, {})
-            one.published = {at: ids for at, ids in rows.items() if at >= one.tracker.base}
+            base = one.tracker.base
+            one.published = {at: ids for at, ids in rows.items() if at >= base}
+            subscription.behind([id for at, ids in rows.items() if at < base for id in ids])

@@ -172,6 +172,9 @@ class Recovery:
         )
         held.commits = True
         self.holdings.take(number, held)
+        self.subscription.behind(
+            [one for at, ids in published.items() if at < begun.offset for one in ids]
+        )
 
     def _part(self, number: int) -> TopicPartition:
         return TopicPartition(self.subscription.topic, number)

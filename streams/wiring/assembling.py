@@ -1,6 +1,6 @@
 """From settings to the parts of the stage that makes rows of spans, on either broker."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,7 +10,7 @@ from importlib.metadata import version
 from streams.assemble.dialects.known import hearing
 from streams.assemble.keeping import keeping
 from streams.assemble.keyed import KeyCheck
-from streams.assemble.letters import RowLetters
+from streams.assemble.letters import RowLetters, traces_of
 from streams.assemble.open_traces import Limits, OpenTraces
 from streams.assemble.otlp import Keep, SpanReader, span_reader
 from streams.assemble.rows import rows
@@ -22,7 +22,7 @@ from streams.folder.source import FolderSource
 from streams.kafka.edges import edges as kafka_edges
 from streams.ports import Clock, Source
 from streams.scoring.sampling import BASE
-from streams.subscription import Subscription
+from streams.subscription import Subscription, unheard
 from streams.topics import SPANS_BY_TRACE
 from streams.tracker import SPAN
 from streams.wiring.broker import Wiring
@@ -68,14 +68,19 @@ class AssembleWiring:
         topic = SPANS_BY_TRACE if split else settings.assemble.topic
         group = f"{self.group}-spans" if split else self.group
         to, own = self.wiring.topics.traces, settings.intake.service_and_environment
-        async with self._edges(topic, group) as (source, post):
+        traces = OpenTraces(self.limits)
+
+        def behind(row_ids: Collection[str]) -> None:
+            traces.decide(traces_of(row_ids))
+
+        async with self._edges(topic, group, behind) as (source, post):
             strict = self.wiring.on_kafka and source.partitions > 1
             yield Assembling(
                 source=source,
                 post=post,
                 read=self.read,
                 keyed=KeyCheck(self.keep, strict),
-                traces=OpenTraces(self.limits),
+                traces=traces,
                 letters=RowLetters(
                     partial(rows, hear=hearing(settings.assemble.fields), assistant=own), to
                 ),
@@ -109,7 +114,9 @@ class AssembleWiring:
         return KAFKA_SPAN if self.wiring.on_kafka else SPAN
 
     @asynccontextmanager
-    async def _edges(self, topic: str, group: str) -> AsyncIterator[tuple[Source, Post]]:
+    async def _edges(
+        self, topic: str, group: str, behind: Callable[[Collection[str]], None] = unheard
+    ) -> AsyncIterator[tuple[Source, Post]]:
         """Open a topic of spans, and what is written. Rows written before are found by `scores`."""
         topics, start = self.wiring.topics, self.wiring.settings.kafka.start
         if topic == SPANS_BY_TRACE:
@@ -121,6 +128,7 @@ class AssembleWiring:
             scores=topics.traces,
             end_at_end=self.once,
             span=self._span,
+            behind=behind,
         )
         if self.wiring.on_kafka:
             opened = kafka_edges(

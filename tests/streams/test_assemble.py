@@ -91,6 +91,19 @@ async def test_a_second_run_finds_nothing_left_to_do(tmp_path: Path) -> None:
     assert on_topic(tmp_path) == wanted([1])
 
 
+async def test_a_span_that_comes_after_a_restart_makes_no_second_row_of_its_trace(
+    tmp_path: Path,
+) -> None:
+    spans = a_conversation(1)
+    put(tmp_path, [as_proto(spans)])
+    await assemble(wiring(tmp_path), once=True)
+
+    put(tmp_path, [as_proto([spans[2]]), as_proto(a_conversation(2))], first=1)
+    await assemble(wiring(tmp_path), once=True)
+
+    assert on_topic(tmp_path) == wanted([1, 2])
+
+
 async def test_only_what_scoring_could_draw_is_assembled(tmp_path: Path) -> None:
     put(tmp_path, [as_proto(a_conversation(number)) for number in range(200)])
     parts = wiring(tmp_path, sampling={"probability": 0.2})
