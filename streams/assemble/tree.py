@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from weakref import ReferenceType, ref
 
 from streams.assemble.content.messages import Message
 from streams.assemble.content.passages import RetrievedDocument
@@ -24,8 +25,18 @@ class Node:
     span: Span
     dialect: Dialect | None
     role: Role | None
-    parent: "Node | None" = None
     children: list["Node"] = field(default_factory=list)
+    _parent: "ReferenceType[Node] | None" = field(default=None, repr=False)
+    """Weak, so that a tree is freed with its roots and leaves no rings to the collector."""
+
+    @property
+    def parent(self) -> "Node | None":
+        """What it is within, None for a root."""
+        return None if self._parent is None else self._parent()
+
+    @parent.setter
+    def parent(self, node: "Node | None") -> None:
+        self._parent = None if node is None else ref(node)
 
     @cached_property
     def asked(self) -> str | None:

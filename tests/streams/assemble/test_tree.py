@@ -1,6 +1,8 @@
 """Trees of spans, whatever order they come in."""
 
+import gc
 from dataclasses import replace
+from weakref import ref
 
 from streams.assemble.dialects.known import hearing
 from streams.assemble.span import Span
@@ -57,3 +59,19 @@ def test_all_below_what_judges_is_left_out() -> None:
     [root] = grown(span(1), judging, span(3, 2), span(4, 1))
 
     assert [node.span.span_id for node in root.below()] == [an_id(1), an_id(4)]
+
+
+def test_a_tree_is_freed_without_the_collector() -> None:
+    gc.disable()
+    try:
+        roots = grown(span(1, ends=9), span(2, 1), replace(span(3, 1), attributes=_JUDGING))
+        below = ref(roots[0].children[0])
+
+        del roots
+
+        assert below() is None
+    finally:
+        gc.enable()
+
+
+_JUDGING = {"openinference.span.kind": "EVALUATOR"}
