@@ -17,19 +17,15 @@ import statistics
 import tempfile
 import time
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import structlog
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
-from pydantic import JsonValue
 
-from schemas.score import Outcome, Scored
-from schemas.trace import RagTrace
+from benchmarks.loop import InstantScorer
 from schemas.wire import rfc3339
-from scorers.contract import Judge
 from scorers.judges.rules import RulesJudge
 from streams.address import Topics
 from streams.garbage import collected_seldom
@@ -51,23 +47,6 @@ from tests.kafka.cluster_admin import make_all
 
 SALT, PROBABILITY, PARTITIONS = "streamgauge", 0.01, 4
 TOPICS = Topics()
-
-
-@dataclass(frozen=True, slots=True)
-class InstantScorer:
-    """Finds every answer good without asking anyone."""
-
-    name: str = "instant"
-    version: str = "1"
-    settings: Mapping[str, JsonValue] = field(default_factory=dict)
-
-    async def score(self, trace: RagTrace, judge: Judge) -> Outcome:
-        """Answer at once."""
-        return Scored(score=1.0, normalized=1.0, label="supported", counts={"claims": 1})
-
-    def bad(self, verdict: Scored) -> bool:
-        """Nothing is."""
-        return False
 
 
 def row(number: int) -> tuple[bytes, bytes]:

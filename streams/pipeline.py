@@ -26,8 +26,7 @@ from streams.pace import keep_time
 from streams.ports import Clock, Half, Message, Record, Sink, Source, W
 from streams.scoring.books import Books
 from streams.scoring.chances import Chance
-from streams.scoring.draws import Draw
-from streams.scoring.events import Sampled, Scorecard
+from streams.scoring.events import Sampled, Scorecard, read
 from streams.scoring.panel import Seat
 from streams.scoring.resuming import resumed
 from streams.scoring.sampling import Sampler
@@ -87,22 +86,13 @@ class Scoring:
         work: list[tuple[Record, Sampled | Rejection]] = []
         draws = self.sampler.draws(batch)
         for n, draw in draws.others.items():
-            row = self._read(record := batch[n], draw)
-            if isinstance(row, Rejection):
-                draws.others[n] = row
-            elif record.finished or record.published:  # tallied again, and not paid again
-                draws.others[n], row = resumed(row, self.panel, self.sampler.chances)
-            if not record.finished and (isinstance(row, Rejection) or row.draw.drawn):
-                work.append((record, row))
+            row = read(record := batch[n], draw, self.decode)
+            draws.others[n], left = resumed(record, row, self.panel, self.sampler.chances)
+            if left is not None:
+                work.append((record, left))
         self.books.tallying.count(batch, draws)
         self.throttle.count(draws)
         return work
-
-    def _read(self, record: Record, draw: Draw | Rejection) -> Sampled | Rejection:
-        if isinstance(draw, Rejection):
-            return draw
-        trace = self.decode(record)
-        return trace if isinstance(trace, Rejection) else Sampled(record, trace, draw)
 
     async def finish(self, record: Record, work: Sampled | Rejection) -> None:
         """Score and publish, or set aside; what is not worth keeping is done with."""

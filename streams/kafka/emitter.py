@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from aiokafka import AIOKafkaProducer
@@ -84,12 +83,7 @@ class Emitter:
         self._producer = await started(self._new)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         stopping = asyncio.create_task(self._producer.stop())
         if not await settled(stopping, LEAVING):
             await self._close(self._producer, LEAVING / 2)

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, Self
 
 import structlog
@@ -42,12 +41,7 @@ class KafkaFollower:
         self._next = await self._reader.beginning_offsets(parts)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await left(self._reader.stop())
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from types import TracebackType
 from typing import Self
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -64,13 +63,8 @@ class KafkaSink:
         self._reader = await started(self.connection.reader)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._emitter.__aexit__(kind, error, trace)
+    async def __aexit__(self, *error: object) -> None:
+        await self._emitter.__aexit__(*error)
         await left(self._reader.stop())
 
     @property

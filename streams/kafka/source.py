@@ -6,7 +6,6 @@ import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from types import TracebackType
 from typing import Self
 
 from aiokafka import AIOKafkaConsumer
@@ -111,12 +110,7 @@ class KafkaSource:
         await takeover.first(JOINING)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         self.stop()
         self._background.cancel()
         await self._committer.farewell()

@@ -1,10 +1,12 @@
 """The scored event: a verdict with everything that a reader needs to trust it or to object."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Literal
 
+from schemas.rejection import Rejection
 from schemas.score import SamplingRef, ScoreEvent, ScorerRef
 from schemas.trace import RagTrace
 from schemas.wire import from_milliseconds
@@ -23,6 +25,16 @@ class Sampled:
     record: Record
     trace: RagTrace
     draw: Draw
+
+
+def read(
+    record: Record, draw: Draw | Rejection, decode: Callable[[Record], RagTrace | Rejection]
+) -> Sampled | Rejection:
+    """Return a row that was drawn, as it reads; or why it cannot be read."""
+    if isinstance(draw, Rejection):
+        return draw
+    trace = decode(record)
+    return trace if isinstance(trace, Rejection) else Sampled(record, trace, draw)
 
 
 @dataclass(frozen=True, slots=True)

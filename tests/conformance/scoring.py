@@ -22,8 +22,8 @@ from scorers.judges.http import HttpClient
 from scorers.judges.limited import LimitedJudge, slots
 from scorers.judges.retrying import RetryingJudge
 from scorers.parameters import ParameterError
-from scorers.tallies.summary import summarise
 from tests.conformance.endpoint import ASSISTANT, JUDGE, ScriptedEndpoint
+from tests.conformance.summary import summarise
 
 Json = Mapping[str, Any]
 

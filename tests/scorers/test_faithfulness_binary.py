@@ -6,7 +6,7 @@ from scorers.contract import InvalidReplyError, Judgement, Statement
 from scorers.faithfulness_binary import FaithfulnessBinary, statements
 from scorers.parameters import ParameterError
 from scorers.questions import Example, ScoreStatements
-from scorers.tallies.summary import summarise
+from tests.conformance.summary import summarise
 from tests.fakes import ScriptedJudge, a_trace
 
 QUESTION = statements(ScoreStatements("a", (), "q"), row="r")
