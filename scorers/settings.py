@@ -6,7 +6,6 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from scorers.consistency_settings import FactualConsistencySettings
-from scorers.criteria import Worth
 from scorers.judges.settings import (
     SECTION,
     Probability,
@@ -187,18 +186,3 @@ class ScorersSettings(BaseModel):
         for name in type(self).model_fields:
             yield name, getattr(self, name)
         yield from self.plugged.items()
-
-
-class CriterionSettings(BaseModel):
-    """A question of your own about each answer, with a fixed set of answers."""
-
-    model_config = SECTION
-
-    name: Text
-    """What its scores are filed under."""
-    question: Text
-    """As the judge is asked it. A model is needed: the rules judge answers no such question."""
-    answers: Annotated[dict[Text, Worth], Field(min_length=2)]
-    """What may be answered, and which of it is good or bad: {"yes": good, "no": bad}."""
-    probability: Probability | None = None
-    """Nested in the row's; null: the row's."""

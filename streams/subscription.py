@@ -21,8 +21,8 @@ class Subscription:
 
     `scores` is the topic that is searched for what earlier lives published; `run` names a replay.
     `end_at_end`: it ends at what is there when a partition is taken up. No partition is handed out
-    further than `span` rows beyond its first open one. `behind` is told what was published lately of
-    rows that are not handed out again.
+    further than `span` rows beyond its first open one. `behind` is told what was published lately
+    of rows that are not handed out again.
     """
 
     topic: str = "rag.traces"

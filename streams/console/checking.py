@@ -10,8 +10,9 @@ from streams.address import Topics
 from streams.console.glance import Glance
 from streams.console.lines import Line
 from streams.console.pricing import cost_account
-from streams.console.rehearsal import Part, rehearse, taken, unknown
+from streams.console.rehearsal import Part, rehearse
 from streams.console.sampled import Sample, sample, traffic
+from streams.console.taking import taken, unknown
 from streams.console.trying import Trial, account, tried
 from streams.ports import Record
 from streams.scoring.panel import Seat

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from schemas.score import Usage
 from streams.console.lines import Line
-from streams.console.rehearsal import Part, Taken
+from streams.console.rehearsal import Part
 from streams.console.sampled import Traffic
+from streams.console.taking import Taken
 
 SHARE = 0.01
 """What the figure is for."""

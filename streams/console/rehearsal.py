@@ -20,11 +20,8 @@ from scorers.contract import (
 )
 from scorers.factual_consistency import FactualConsistency
 from scorers.judges.cascade import CascadeJudge, Stage, anything
-from scorers.judges.decision_questions import asking, has_probabilities
-from scorers.judges.decision_wire import request
+from scorers.judges.decision_questions import has_probabilities
 from scorers.judges.metered import total
-from scorers.judges.pricing import UNKNOWN, Price, tokens
-from scorers.judges.prompts import prompt
 from scorers.judges.rules import RulesJudge
 from scorers.questions import (
     CompareAnswers,
@@ -34,83 +31,13 @@ from scorers.questions import (
     SupportSentence,
     VerifyClaims,
 )
-from streams.console.trying import ABOUT, Tried
+from streams.console.taking import Taken
 from streams.scoring.panel import Seat
 
 A = TypeVar("A")
 
 _LONG = timedelta(minutes=1)
 _NOBODY_ASKED = "nobody_asked"
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What a model takes, by one call that was made.
-
-    `sent` tokens for each that is guessed, `said` tokens of reply an item, and, where no price is
-    set, the dollars a token that the endpoint itself spoke of.
-    """
-
-    stage: str
-    sent: float
-    said: float
-    price: Price
-    usd_per_token: float | None
-
-    @property
-    def priced(self) -> bool:
-        """Say whether its cost is known."""
-        return self.usd_per_token is not None or self.price.of(Usage()) is not None
-
-    def usage(self, about: Subject) -> Usage:
-        """Estimate one call."""
-        guess, items = guessed(self.stage, about)
-        found = Usage(
-            calls=1,
-            input_tokens=round(guess * self.sent),
-            output_tokens=round(items * self.said),
-        )
-        cost = self.price.of(found)
-        if cost is None and self.usd_per_token is not None:
-            cost = self.usd_per_token * (found.input_tokens + found.output_tokens)
-        return found.model_copy(update={"cost_usd": cost})
-
-
-def taken(one: Tried) -> Taken | None:
-    """Return what the model of a trial takes, None where it gave no answer."""
-    usage = one.usage
-    if usage is None:
-        return None
-    guess, items = guessed(one.trial.stage, ABOUT)
-    both = usage.input_tokens + usage.output_tokens
-    return Taken(
-        stage=one.trial.stage,
-        sent=usage.input_tokens / guess,
-        said=usage.output_tokens / items,
-        price=one.trial.price,
-        usd_per_token=usage.cost_usd / both if usage.cost_usd is not None and both else None,
-    )
-
-
-def unknown(stage: str) -> Taken:
-    """Return what stands for a model that gave no answer."""
-    return Taken(stage, sent=1.0, said=0.0, price=UNKNOWN, usd_per_token=None)
-
-
-def guessed(stage: str, about: Subject) -> tuple[int, int]:
-    """Return the tokens that a question is guessed to take, and how many items it asks about."""
-    if stage == "chat":
-        sent = prompt(Question(about, _unread, "row"), secret=b"")
-        items = len(about.claims) if isinstance(about, VerifyClaims) else 1
-        return tokens(sent.system + sent.user), items
-    found = asking(about)
-    if found is None:
-        return 0, 0
-    return tokens(str(request("systemone", "", found.state, found.questions))), len(found.questions)
-
-
-def _unread(reply: object) -> object:
-    return reply
 
 
 @dataclass(frozen=True, slots=True)

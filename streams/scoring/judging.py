@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from scorers.assistant import HttpAssistant
 from scorers.consistency_settings import AssistantSettings
 from scorers.contract import Assistant, Judge
+from scorers.criterion_settings import CriterionSettings
 from scorers.judges.cascade import CascadeJudge, Stage, anything
 from scorers.judges.chunked import ChunkedJudge
 from scorers.judges.cross_checked import CrossCheckedJudge
@@ -24,7 +25,7 @@ from scorers.questions import Subject
 from scorers.redaction.judges import LiftingJudge
 from scorers.redaction.rows import Covering
 from scorers.redaction.veil import Redaction
-from scorers.settings import CriterionSettings, ScorersSettings
+from scorers.settings import ScorersSettings
 from streams.scoring.endpoints import Endpoint, Endpoints
 from streams.scoring.gate import Gate
 from streams.scoring.panel import Seat

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
+from scorers.criterion_settings import CriterionSettings
 from scorers.parameters import ParameterError
 from scorers.plugged import PlugError, distribution, offered, plugged
-from scorers.settings import CriterionSettings, PluggedSettings, ScorersSettings
+from scorers.settings import PluggedSettings, ScorersSettings
 from streams.scoring.roster import criterion
 from streams.settings.problems import Problem, closest
 

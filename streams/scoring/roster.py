@@ -10,13 +10,14 @@ from scorers.citation_accuracy import CitationAccuracy
 from scorers.consistency_settings import AssistantSettings
 from scorers.contract import Assistant, Scorer
 from scorers.criteria import Criterion
+from scorers.criterion_settings import CriterionSettings
 from scorers.factual_accuracy import FactualAccuracy
 from scorers.factual_consistency import FactualConsistency
 from scorers.faithfulness import Faithfulness
 from scorers.faithfulness_binary import FaithfulnessBinary
 from scorers.parameters import ParameterError
 from scorers.plugged import plugged
-from scorers.settings import CriterionSettings, PluggedSettings, ScorersSettings
+from scorers.settings import PluggedSettings, ScorersSettings
 from streams.settings.problems import Problem
 
 _MADE: Mapping[str, Callable[..., Scorer]] = {

@@ -16,7 +16,7 @@ from streams.assemble.otlp import Encoding, protobuf_is_here
 from streams.settings.edges import TopicsSettings
 from streams.settings.problems import Problem
 from streams.settings.sections import IntakeSettings, SamplingSettings, WatchSettings
-from streams.watch.panes.shelf import STAGES
+from streams.watch.panes.stages import STAGES
 
 KEPT = timedelta(milliseconds=STAGES[-1].age)
 """How long panes are kept: no window can be longer."""

@@ -14,8 +14,9 @@ from pydantic import BaseModel, Field, ValidationError
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 
 from scorers.consistency_settings import AssistantSettings
+from scorers.criterion_settings import CriterionSettings
 from scorers.judges.settings import SECTION, JudgeSettings, Text
-from scorers.settings import CriterionSettings, ScorersSettings
+from scorers.settings import ScorersSettings
 from streams.scoring.own_scorers import criteria_problems, plugged_problems
 from streams.scoring.roster import roster_problems
 from streams.settings.alert_rules import DEFAULT_RULES, AlertRules, alert_problems

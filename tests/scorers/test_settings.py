@@ -7,12 +7,12 @@ from pydantic import BaseModel, ValidationError
 
 from scorers.citation_accuracy import CitationAccuracy
 from scorers.consistency_settings import FactualConsistencySettings
+from scorers.criterion_settings import CriterionSettings
 from scorers.faithfulness import Faithfulness
 from scorers.faithfulness_binary import FaithfulnessBinary
 from scorers.judges.settings import ChatSettings, DecideAtSettings, JudgeSettings
 from scorers.settings import (
     CitationAccuracySettings,
-    CriterionSettings,
     FaithfulnessBinarySettings,
     FaithfulnessSettings,
     ScorersSettings,

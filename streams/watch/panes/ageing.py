@@ -4,7 +4,8 @@ from functools import reduce
 from operator import add
 
 from streams.watch.panes.pane import PaneKey
-from streams.watch.panes.shelf import STAGES, Shelf, V
+from streams.watch.panes.shelf import Shelf, V
+from streams.watch.panes.stages import STAGES
 
 
 def close(shelf: Shelf[V], *, run: str, end: int | None) -> list[tuple[PaneKey, V]]:

@@ -7,10 +7,11 @@ answer of a shelf depends on how its index came to be.
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, MutableMapping
-from typing import Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 
 from streams.watch.panes.calendar import Calendar
-from streams.watch.panes.pane import DAY, HOUR, MINUTE, Family, PaneKey
+from streams.watch.panes.pane import MINUTE, Family, PaneKey
+from streams.watch.panes.stages import STAGES, Stage
 from streams.watch.panes.sums import Sums
 
 
@@ -34,26 +35,6 @@ class Stored(Protocol):
     def closed(self) -> Self:
         """The pane past its time, without what only an open one needs."""
         ...
-
-
-class Stage(NamedTuple):
-    """Panes of `length` live until they are `age` old, then become panes of `into` (or end)."""
-
-    length: int
-    into: int | None
-    age: int
-
-    @property
-    def span(self) -> int:
-        """The length of what falls due together."""
-        return self.into or self.length
-
-
-STAGES = (
-    Stage(MINUTE, 10 * MINUTE, 6 * HOUR),
-    Stage(10 * MINUTE, HOUR, 2 * DAY),
-    Stage(HOUR, None, 28 * DAY),
-)
 
 
 V = TypeVar("V", bound=Stored)

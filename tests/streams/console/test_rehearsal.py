@@ -13,8 +13,9 @@ from scorers.faithfulness_binary import FaithfulnessBinary
 from scorers.judges.pricing import UNKNOWN, Price
 from streams.console.diagnosis import ModelEndpoint
 from streams.console.pricing import cost_account
-from streams.console.rehearsal import Part, Taken, guessed, rehearse, taken, unknown
+from streams.console.rehearsal import Part, rehearse
 from streams.console.sampled import Traffic
+from streams.console.taking import Taken, guessed, taken, unknown
 from streams.console.trying import ABOUT, Trial, Tried
 from tests.fakes import CountingJudge, a_trace
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from scorers.settings import CriterionSettings, ScorersSettings
+from scorers.criterion_settings import CriterionSettings
+from scorers.settings import ScorersSettings
 from streams.scoring.own_scorers import criteria_problems, plugged_problems
 from streams.scoring.roster import roster
 from streams.settings.load import load
