@@ -172,7 +172,7 @@ def finite_json() -> st.SearchStrategy[object]:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.dictionaries(st.text(), finite_json(), max_size=5), st.booleans())
 def test_what_was_written_strictly_is_read_back(value: dict[str, object], escape: bool) -> None:
     raw = json.dumps(value, ensure_ascii=escape, allow_nan=False).encode(errors="surrogatepass")
@@ -180,7 +180,7 @@ def test_what_was_written_strictly_is_read_back(value: dict[str, object], escape
     assert read_object(raw, max_bytes=MIB) == value
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.binary(max_size=60) | st.text('{}[]":,\\u0de1 -.eNI', max_size=60).map(str.encode))
 def test_no_bytes_crash_a_reader_and_a_peek_takes_whatever_is_read(raw: bytes) -> None:
     try:

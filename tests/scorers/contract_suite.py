@@ -214,7 +214,7 @@ class ScorerContract:
     def test_whatever_stands_there_there_is_an_outcome(self) -> None:
         loop = asyncio.new_event_loop()
 
-        @settings(max_examples=20, deadline=None)
+        @settings(max_examples=20)
         @given(st.text(max_size=40), st.text(max_size=40))
         def holds(answer: str, context: str) -> None:
             row = a_row(answer=answer, contexts=(Passage(key="1", text=context),))

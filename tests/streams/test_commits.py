@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streams.commits import LIMIT, Metadata, Resumption, Unreadable, decode, encode, resume
@@ -18,7 +18,6 @@ def test_a_commit_reads_as_its_parts_say() -> None:
     assert decode(text) == a_commit()
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=1024))
 def test_every_map_of_a_full_span_fits_and_comes_back(finished: bytes) -> None:
     assert decode(encode(a_commit(finished))) == a_commit(finished)
@@ -49,7 +48,6 @@ def test_what_cannot_be_read_says_why(text: str, reason: str) -> None:
     assert decode(text) == Unreadable(reason)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_no_text_raises(text: str) -> None:
     decode(text)

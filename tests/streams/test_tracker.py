@@ -295,5 +295,5 @@ class AnyOrder(RuleBasedStateMachine):
         assert self.tracker.committable()[0] == self.tracker.position
 
 
-AnyOrder.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+AnyOrder.TestCase.settings = settings(max_examples=60, stateful_step_count=40)
 TestAnyOrder = AnyOrder.TestCase

@@ -38,7 +38,7 @@ async def test_who_is_cancelled_in_the_instant_of_being_let_in_leaves_the_place(
 
 
 @given(st.lists(st.tuples(st.integers(1, 5), st.booleans()), min_size=1, max_size=40))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_whatever_the_limit_does_it_holds_and_no_place_is_lost(
     steps: list[tuple[int, bool]],
 ) -> None:

@@ -62,7 +62,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=25).map("".join)))
 def test_no_text_breaks_the_splitter_and_offsets_stay_inside(answer: str) -> None:
     found = claims(answer)

@@ -98,7 +98,7 @@ def test_years_may_be_one_off(answer: float, right: bool) -> None:
     assert close_enough(answer_value=answer, reference_value=1874, kind="year") is right
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(alphabet="0123456789.,:-–/ '%€kmMay年٣²½Ⅷ\n", max_size=60))
 def test_no_text_breaks_the_reader_and_figures_stand_in_it(text: str) -> None:
     found = figures(text)

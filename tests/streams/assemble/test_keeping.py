@@ -15,7 +15,7 @@ IDS = st.binary(min_size=16, max_size=16).map(bytes.hex)
 SCORERS = st.dictionaries(st.sampled_from(["a", "b"]), st.none() | CHANCES, min_size=1)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(base=CHANCES, down=CHANCES, scorers=SCORERS, ids=st.lists(IDS, min_size=20, max_size=60))
 def test_a_row_that_scoring_draws_is_kept_in_whatever_stratum_it_turns_out_to_be(
     base: float, down: float, scorers: dict[str, float | None], ids: list[str]

@@ -244,7 +244,7 @@ def test_shuffled_500_ways_with_duplicates_over_records_and_partitions_it_is_the
         assert all(closed.complete for closed in found)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 1 << 32), tight=st.booleans(), data=st.data())
 def test_nothing_at_or_above_an_open_traces_record_is_free_and_no_bound_is_passed(
     seed: int, tight: bool, data: st.DataObject

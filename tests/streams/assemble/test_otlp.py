@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streams.assemble.otlp import MAX_DEPTH, Encoding, UnreadableSpansError, span_reader
@@ -46,7 +46,7 @@ SPANS = st.builds(
 )
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50)
 @given(st.lists(SPANS, min_size=1, max_size=2))
 def test_what_was_written_is_read_from_either_encoding(spans: list[Span]) -> None:
     assert READ_JSON(as_json(spans)) == spans
@@ -151,7 +151,7 @@ def test_an_empty_value_is_no_message(encoding: Encoding) -> None:
         span_reader(encoding)(b"")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(max_size=64), st.sampled_from(BOTH))
 def test_whatever_the_bytes_they_are_read_or_refused(value: bytes, encoding: Encoding) -> None:
     try:
@@ -160,7 +160,7 @@ def test_whatever_the_bytes_they_are_read_or_refused(value: bytes, encoding: Enc
         assert error.detail
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(BOTH))
 def test_a_batch_with_damage_is_read_or_refused(data: st.DataObject, encoding: Encoding) -> None:
     batch = bytearray(WRITE[encoding]([bare_span("chat", attributes={"a": ["b", {"c": 1}]})]))

@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.json_text import read_object
@@ -23,7 +23,7 @@ NAMES = sorted(
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(seed=st.integers(0, 1 << 32), twice=st.integers(0, 3))
 def test_the_order_of_spans_and_copies_of_them_change_nothing(
     name: str, seed: int, twice: int
@@ -199,7 +199,7 @@ SPANS = st.builds(
 )
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50)
 @given(st.lists(SPANS, max_size=6), st.randoms(use_true_random=False))
 def test_whatever_the_values_are_rows_come_out_the_same_in_any_order(
     spans: list[Span], rng: random.Random

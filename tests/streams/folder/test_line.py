@@ -2,7 +2,7 @@ import base64
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streams.folder.line import Line, holds_object, read_line, write_line
@@ -15,7 +15,6 @@ objects = st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=
 values = st.none() | st.binary(max_size=60) | objects.map(lambda o: json.dumps(o).encode())
 
 
-@settings(deadline=None)
 @given(st.none() | st.binary(max_size=30), values, st.integers(0, 10**14), headers)
 def test_what_is_written_is_read_back_to_the_byte(
     key: bytes | None, value: bytes | None, timestamp: int, headers: list[tuple[str, bytes]]
@@ -43,7 +42,6 @@ def test_anything_else_is_written_in_base64(value: bytes) -> None:
     assert json.loads(line)["value_base64"] == base64.b64encode(value).decode()
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=80) | st.binary(max_size=60).map(lambda b: b'{"value":' + b))
 def test_no_bytes_raise_and_none_are_lost(raw: bytes) -> None:
     line = read_line(raw)

@@ -251,7 +251,7 @@ def rows() -> st.SearchStrategy[dict[str, object]]:
     return st.dictionaries(st.sampled_from(names), anything)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(rows())
 def test_both_readers_agree_on_who_and_when(fields: dict[str, object]) -> None:
     value = json.dumps({"service": "shop", **fields}).encode()

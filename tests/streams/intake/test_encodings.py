@@ -106,7 +106,7 @@ def test_a_longer_record_is_not_looked_into(encoding: str) -> None:
     assert refused == Rejection("too_large", "longer than 8 bytes")
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.sampled_from([seen for seen, _ in RECORDS.values() if seen.value]),
     st.data(),

@@ -29,7 +29,7 @@ ROWS = st.dictionaries(st.sampled_from(MEMBERS), VALUES, max_size=6)
 ODD = [b"\\", b"\xff", b"NaN", b"1e999", b'"', b",", b"{", b"]", b"\\ud800", b"\x00", b" ", b"0"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(ROWS, st.booleans())
 def test_a_row_is_skimmed_as_it_is_read(fields: dict[str, object], plain: bool) -> None:
     raw = json.dumps(fields, ensure_ascii=plain).encode(errors="surrogatepass")
@@ -44,7 +44,7 @@ def test_a_row_is_skimmed_as_it_is_read(fields: dict[str, object], plain: bool) 
     assert found is None or repr(tuple(found)) == repr(read)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(ROWS, st.integers(0, 60), st.integers(0, 3), st.sampled_from(ODD))
 @example({"answer": "a"}, 12, 0, b"\xff")
 @example({"answer": "a"}, 12, 0, b"\\ud800")

@@ -118,7 +118,7 @@ class Host:
             self.at = next(i for i, offset in enumerate(self.log) if offset >= start)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.integers(0, 3),
     st.integers(1, 30),

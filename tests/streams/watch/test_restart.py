@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.alert import Alert
@@ -120,7 +120,7 @@ def told(story: list[Message], *, restarts: frozenset[int]) -> tuple[list[Pane |
     return said, watch.tables.to_json()
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30)
 @given(stories(), st.frozensets(st.integers(0, 40)))
 def test_a_restart_between_any_two_records_changes_nothing(
     story: list[Message], restarts: frozenset[int]
@@ -128,7 +128,7 @@ def test_a_restart_between_any_two_records_changes_nothing(
     assert told(story, restarts=restarts) == told(story, restarts=frozenset())
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(stories(), st.integers(0, 40))
 def test_a_log_read_again_from_an_older_offset_changes_no_pane(
     story: list[Message], back: int
