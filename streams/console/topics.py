@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from streams.console.lines import Line
 from streams.kafka.connection import Connection
 from streams.kafka.topics import admin_of, create, found
-from streams.topics import TopicPlan, faults, missing
+from streams.topics import TopicPlan, differences, faults, missing
 
 
 async def creation(
@@ -31,10 +31,14 @@ async def creation(
 async def comparison(
     connection: Connection, wanted: list[TopicPlan], *, copies: int
 ) -> AsyncIterator[Line]:
-    """Yield what is wrong with each topic and the command that mends it; good lines elsewhere."""
+    """Yield what is wrong with each topic and the command that mends it; good lines elsewhere.
+
+    What is only otherwise than meant is told, and is nothing bad.
+    """
     async with admin_of(connection) as admin:
         there = await found(admin, [plan.name for plan in wanted])
     wrong = list(faults(wanted, there, copies=copies, servers=connection.servers))
+    otherwise = list(differences(wanted, there, servers=connection.servers))
     for plan in wanted:
         ours = [fault for fault in wrong if fault.topic == plan.name]
         if not ours:
@@ -45,3 +49,6 @@ async def comparison(
         for fault in ours:
             yield Line(f"{plan.name}: {fault.fault}", tone="bad")
             yield Line(fault.remedy, depth=1)
+        for other in (one for one in otherwise if one.topic == plan.name):
+            yield Line(f"{plan.name}: {other.fault}")
+            yield Line(other.remedy, depth=1)

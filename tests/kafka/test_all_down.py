@@ -94,7 +94,9 @@ async def test_both_halves_stop_in_time_and_no_row_is_lost_whatever_is_down(
             run(kafka, tmp_path, topics, "topics", "create", more=more)
             await put(kafka, topics.traces, traces(ROWS))
             with halves(tmp_path) as both:
-                await eventually(lambda: b"running" in (tmp_path / "score.log").read_bytes())
+                await eventually(
+                    lambda: b"running" in (tmp_path / "score.log").read_bytes(), within=90
+                )
                 await eventually(lambda: marked(kafka, topics), within=60, every=0.5)
                 if everything or down == "broker":
                     cluster.signal(1, signal.SIGKILL)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from streams.address import Topics
-from streams.topics import TopicFault, TopicFound, faults, missing, plans
+from streams.topics import TopicFault, TopicFound, differences, faults, missing, plans
 
 WANTED = plans(Topics(), "streamgauge-watch")
 
@@ -57,6 +57,47 @@ def test_scores_with_fewer_partitions_than_a_changelog_are_given_as_many() -> No
     (fault,) = wrong(found)
 
     assert fault.remedy.endswith("--alter --topic rag.scores --partitions 12")
+
+
+def test_marks_with_more_partitions_than_scores_are_made_anew() -> None:
+    found = as_wanted()
+    found["rag.marks"] = replace(found["rag.marks"], partitions=12)
+
+    (fault,) = wrong(found)
+
+    assert fault.remedy.endswith("--delete --topic rag.marks; streamgauge topics create")
+
+
+def test_scores_that_were_altered_since_the_watch_half_began_make_it_begin_afresh() -> None:
+    found = as_wanted()
+    for name in ("rag.scores", "rag.marks", "rag.alerts"):
+        found[name] = replace(found[name], partitions=12)
+
+    panes, state = wrong(found)
+
+    assert panes.topic == "streamgauge-watch-panes-changelog"
+    assert "has 8 partitions where rag.scores has 12, which was altered" in panes.fault
+    assert panes.remedy == state.remedy
+    assert (
+        "--delete --topic 'rag.scores|rag.marks|streamgauge-watch-panes-changelog|"
+        "streamgauge-watch-state-changelog'"
+    ) in panes.remedy
+
+
+def test_what_goes_sooner_than_meant_and_times_of_workers_are_told() -> None:
+    found = as_wanted()
+    soon = dict(found["rag.dead"].config) | {"retention.ms": "3600000"}
+    found["rag.dead"] = replace(found["rag.dead"], config=soon)
+    theirs = dict(found["rag.marks"].config) | {"message.timestamp.type": "CreateTime"}
+    found["rag.marks"] = replace(found["rag.marks"], config=theirs)
+    forever = dict(found["rag.scores"].config) | {"retention.ms": "-1"}
+    found["rag.scores"] = replace(found["rag.scores"], config=forever)
+
+    marks, dead = differences(WANTED, found, servers="kafka:9092")
+
+    assert "--entity-name rag.marks --add-config message.timestamp.type=LogAppend" in marks.remedy
+    assert (dead.topic, dead.fault) == ("rag.dead", "keeps 1h, 30d are meant")
+    assert wrong(found) == []
 
 
 def test_too_few_copies_are_told() -> None:
