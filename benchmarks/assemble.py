@@ -51,20 +51,16 @@ def trace_id(number: int) -> bytes:
 
 def pieces(number: int) -> Iterator[bytes]:
     """Yield the spans of a trace in three records, each with its resource and scope."""
-    whole = TracesData.FromString(TEMPLATE.read_bytes())
-    spans = [
-        (resource, scope, span)
-        for resource in whole.resource_spans
-        for scope in resource.scope_spans
-        for span in scope.spans
-    ]
     for piece in range(PIECES):
-        made = TracesData()
-        for resource, scope, span in spans[piece::PIECES]:
-            of = made.resource_spans.add(resource=resource.resource)
-            inner = of.scope_spans.add(scope=scope.scope, spans=[span])
-            inner.spans[0].trace_id = trace_id(number)
-        yield made.SerializeToString()
+        whole = TracesData.FromString(TEMPLATE.read_bytes())
+        for resource in whole.resource_spans:
+            for scope in resource.scope_spans:
+                mine = scope.spans[piece::PIECES]
+                for span in mine:
+                    span.trace_id = trace_id(number)
+                del scope.spans[:]
+                scope.spans.extend(mine)
+        yield whole.SerializeToString()
 
 
 def records_of(traces: int) -> list[Record]:

@@ -1,7 +1,6 @@
 """Spans from OTLP protobuf, as the Collector's Kafka exporter writes them (`streamgauge[otlp]`)."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
 
 from streams.assemble.otlp import (
     FAILED,
@@ -32,16 +31,18 @@ _NO_SPAN_ID = bytes(SPAN_ID_BYTES).hex()
 
 def spans(value: bytes, keep: Keep = every_trace, /) -> list[Span]:
     """Return the spans of the wanted traces (`otlp.SpanReader`)."""
-    wanted = cache(keep)
+    wanted: dict[bytes, str | None] = {}
     found: list[Span] = []
     for of_resource in _read(value):
         resource: Mapping[str, Value] | None = None
         for of_scope in of_resource.scope_spans:
-            kept = [
-                (trace_id, span)
-                for span in of_scope.spans
-                if wanted(trace_id := _trace_id(span.trace_id))
-            ]
+            kept: list[tuple[str, trace_pb2.Span]] = []
+            for span in of_scope.spans:
+                raw = span.trace_id
+                if raw not in wanted:
+                    wanted[raw] = trace_id if keep(trace_id := _trace_id(raw)) else None
+                if (known := wanted[raw]) is not None:
+                    kept.append((known, span))
             if not kept:
                 continue
             if resource is None:
@@ -73,13 +74,16 @@ def _span(trace_id: str, span: trace_pb2.Span, resource: Mapping[str, Value], sc
         start_ns=span.start_time_unix_nano,
         end_ns=span.end_time_unix_nano,
         attributes=_attributes(span.attributes),
-        events=tuple(
-            SpanEvent(event.name, event.time_unix_nano, _attributes(event.attributes))
-            for event in span.events
-        ),
+        events=_events(span.events) if span.events else (),
         resource=resource,
         scope=scope,
         failed=span.status.code == FAILED,
+    )
+
+
+def _events(events: Iterable[trace_pb2.Span.Event]) -> tuple[SpanEvent, ...]:
+    return tuple(
+        SpanEvent(one.name, one.time_unix_nano, _attributes(one.attributes)) for one in events
     )
 
 
@@ -102,12 +106,11 @@ def _parent(raw: bytes) -> str | None:
 
 
 def _attributes(pairs: Iterable[KeyValue], depth: int = 0) -> dict[str, Value]:
-    return {pair.key: _plain(pair.value, depth) for pair in pairs}
+    # Most values are texts: to ask first which one it is costs as much again.
+    return {pair.key: (value := pair.value).string_value or _plain(value, depth) for pair in pairs}
 
 
 def _plain(value: AnyValue, depth: int) -> Value:
-    if text := value.string_value:  # as most are: asking which one it is costs as much again
-        return text
     kind = value.WhichOneof("value")
     read = _READERS.get(kind) if kind else None
     return read(value, depth) if read else None
