@@ -1,5 +1,7 @@
 """The shapes: what a collector gets of a score and of the work on a batch."""
 
+from dataclasses import replace
+
 import pytest
 
 from schemas.score import Failed, InvalidInput, NotScorable, Outcome, ScoringError
@@ -78,6 +80,15 @@ def test_the_carrier_is_the_expected_span() -> None:
     assert int(told["traceId"], 16) == work.trace_id != TARGET.trace_id
     assert int(told["parentSpanId"], 16) == work.span_id
     assert told["schema"] == SCHEMA_URL
+
+
+def test_a_carrier_does_not_begin_before_the_work_that_it_is_part_of() -> None:
+    evaluation, work = an_evaluation(), some_work()
+    work.began = evaluation.ended - 5
+
+    told = as_span((replace(evaluation, began=evaluation.ended - 900), work))
+
+    assert (told["start"], told["end"]) == (work.began, evaluation.ended)
 
 
 def test_the_span_of_a_record_is_the_expected_one() -> None:
