@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from streams.settings.commented import commented
 from streams.settings.load import Settings, load
+from tests.streams.settings.commented import commented
 from tests.streams.settings.loading import Write
 
 ROOT = Path(__file__).parents[3]

@@ -3,9 +3,9 @@
 import pytest
 import yaml
 
-from streams.settings.commented import commented
 from streams.settings.load import Settings, load
 from streams.settings.not_yet import NOT_YET
+from tests.streams.settings.commented import commented
 from tests.streams.settings.loading import Write, problems
 
 NOT_SERVED = {
