@@ -1,5 +1,6 @@
 """A judge behind any OpenAI-compatible chat endpoint: one attempt a question, read strictly."""
 
+import asyncio
 import secrets
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from scorers.judges.pricing import UNKNOWN, Price, priced
 from scorers.judges.prompts import Prompt, prompt
 from scorers.judges.refusals import over_the_window
 from scorers.judges.replies import Completion, answer_object, completion
+from scorers.judges.sent import note
 from scorers.judges.wording import VERSION
 from scorers.questions import Question
 
@@ -84,6 +86,9 @@ class ChatJudge:
         started = self._stopwatch()
         try:
             reply = self._read(asked, await self._post(asked), started)
+        except asyncio.CancelledError:
+            note(self._priced(self._attempt(started), asked))
+            raise
         except CallFailedError as failed:
             over = over_the_window(failed)
             raise JudgeUnavailableError(
@@ -100,14 +105,13 @@ class ChatJudge:
 
     def _read(self, asked: Prompt, reply: Reply, started: float) -> Completion:
         read = completion(reply.body, seconds=self._stopwatch() - started)
-        usage = priced(
-            read.usage,
-            sent=asked.system + asked.user,
-            got=read.text,
-            said_usd=reply.cost_usd,
-            price=self._model.price,
-        )
-        return replace(read, usage=usage)
+        return replace(read, usage=self._priced(read.usage, asked, read.text, reply.cost_usd))
+
+    def _priced(
+        self, usage: Usage, asked: Prompt, got: str | None = None, said_usd: float | None = None
+    ) -> Usage:
+        sent = asked.system + asked.user
+        return priced(usage, sent=sent, got=got, said_usd=said_usd, price=self._model.price)
 
     def _attempt(self, started: float) -> Usage:
         return Usage(calls=1, attempts=1, seconds=self._stopwatch() - started)

@@ -1,5 +1,6 @@
 """Requests to a decisions endpoint: sent in its shape, and what comes back read or named."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ from scorers.judges.fitting import Room
 from scorers.judges.http import MAX_BYTES, CallFailedError, HttpClient
 from scorers.judges.pricing import UNKNOWN, Price, a_count, an_amount, priced
 from scorers.judges.refusals import over_the_window
+from scorers.judges.sent import note
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,10 @@ class DecisionsClient:
         headers = {} if model.key is None else _authorised(model.key)
         try:
             reply = await self._client.post(model.address, body, headers=headers)
+        except asyncio.CancelledError:
+            cut = Usage(attempts=1, seconds=self._stopwatch() - started)
+            note(priced(cut, sent=str(body), got=None, said_usd=None, price=model.price))
+            raise
         except CallFailedError as error:
             raise _refused(error, self._stopwatch() - started) from error
         usage = Usage(attempts=1, seconds=self._stopwatch() - started)

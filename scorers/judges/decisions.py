@@ -1,5 +1,6 @@
 """A judge that answers with probabilities and writes no text: cheap enough for every row."""
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from scorers.judges.decision_questions import ONLY, VERSION, Asking, asking
 from scorers.judges.fitting import TooLongError, batches
 from scorers.judges.http import HttpClient
 from scorers.judges.metered import total
+from scorers.judges.sent import note
 from scorers.judges.typed import Choice, TypedAnswer, TypedQuestion
 from scorers.questions import (
     AnswerCriterion,
@@ -83,6 +85,9 @@ class DecisionsJudge:
                 answers, cost = await self._requests.ask(about.state, batch)
                 usage, resolved = total(usage, cost), answers.model
                 told.update(answers.told)
+        except asyncio.CancelledError:
+            note(usage)
+            raise
         except TooLongError as error:
             raise failed("truncated", usage, final=True) from error
         except JudgeUnavailableError as error:

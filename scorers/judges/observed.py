@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from schemas.score import Usage
 from scorers.contract import Answer, Judge, JudgeIdentity, JudgeUnavailableError
+from scorers.judges.sent import note
 from scorers.questions import Question
 
 A = TypeVar("A")
@@ -47,9 +48,11 @@ class ObservedJudge:
         try:
             answer = await self.judge.ask(question)
         except JudgeUnavailableError as error:
+            note(error.usage)
             if error.usage.attempts:  # else nothing was sent
                 cause = error.error.cause or error.error.kind
                 self.hears(Call(identity.name, identity.model, error.usage, error=cause))
             raise
+        note(answer.usage)
         self.hears(Call(identity.name, identity.model, answer.usage, answer.resolved))
         return answer

@@ -1,7 +1,7 @@
 """The scorers as configured: who sits on the panel, with which judge, and under which identity."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import lru_cache
@@ -11,6 +11,7 @@ from schemas.score import Failed, JudgeRef, Outcome, Scored, ScoringError, Usage
 from schemas.trace import RagTrace
 from scorers.contract import NO_COST, Judge, JudgeIdentity, JudgeUnavailableError, Scorer
 from scorers.judges.metered import MeteredJudge, total
+from scorers.judges.sent import cut_off, noted
 from scorers.redaction.judges import VeiledJudge, through
 from scorers.redaction.rows import Covering
 from streams.scoring.reasons import Reasons
@@ -109,17 +110,20 @@ class Seat:
         judge = MeteredJudge(asked, NO_COST)
         outcome: Outcome
         limit: asyncio.Timeout | None = None
+        sent: Sequence[Usage] = ()
         try:
             await self.gate()
             limit = asyncio.timeout(self.deadline.total_seconds())
-            async with limit:
-                outcome = self._rated(await scorer.score(trace, judge))
+            with noted() as sent:
+                async with limit:
+                    outcome = self._rated(await scorer.score(trace, judge))
         except JudgeUnavailableError as unavailable:
             outcome = Failed(error=unavailable.error)
         except TimeoutError:
             if limit is None or not limit.expired():
                 raise  # some other wait ran out: a bug, and no statement about the deadline
             outcome = Failed(error=ScoringError(kind="deadline"))
+            judge.usage = cut_off(judge.usage, sent)
         usage = judge.usage
         if self.reasons and limit and isinstance(outcome, Scored) and outcome.bad:
             until = limit.when() or 0.0

@@ -5,11 +5,10 @@ import ctypes
 import gc
 import json
 import resource
-import selectors
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -39,6 +38,7 @@ from streams.scoring.sampling import BodySampler
 from streams.scoring.tallying import Tallying
 from tests.fakes import NOON, ListSink, ListSource, a_record, a_trace, no_beats
 from tests.judge_server import completion
+from tests.leaping import leaping
 
 AT_ONCE = 32
 GOOD_SHARE, SLOW_SHARE = 0.5, 0.004
@@ -51,33 +51,6 @@ GARBAGE = [b"", b"[1]", b'{"choices": [', b"\xff\xfe", b"NaN", completion("x").e
 LATER = ["0", "-1", "soon", "1e9", "99999999999", "Thu, 01 Jan 1970 00:00:00 GMT", ""]
 MEGABYTE = b"x" * 2**20
 STATUSES = [400, 408, 413, 422, 500, 502, 503, 529]
-
-
-class Leaps(selectors.DefaultSelector):
-    """Waits for nobody: where nothing is ready, it is at once the time of the next timer."""
-
-    now = 0.0
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        self.now += max(0.0, timeout or 0.0)
-        return super().select(None if timeout is None else 0)
-
-
-class LeapingLoop(asyncio.SelectorEventLoop):
-    """A busy machine makes no call late here: time stands still while there is work."""
-
-    def __init__(self) -> None:
-        self._leaps = Leaps()
-        super().__init__(self._leaps)
-
-    def time(self) -> float:
-        return self._leaps.now
-
-
-def leaping(work: Coroutine[object, None, None]) -> None:
-    """Run it on such a loop."""
-    with asyncio.Runner(loop_factory=LeapingLoop) as runner:
-        runner.run(work)
 
 
 Dealt = tuple[str, httpx.Response | Exception | None]
