@@ -13,7 +13,7 @@ from streams.ports import Record
 from tests.fakes import NOON, no_beats
 from tests.streams.assemble.otlp_batches import as_json, as_proto, bare_span
 from tests.streams.assemble.spans import a_whole_trace, trace_id
-from tests.streams.assemble.test_stage import ListPost, Spans
+from tests.streams.assemble.staging import ListPost, Spans
 
 WRITTEN: dict[Encoding, Callable[[Sequence[Span]], bytes]] = {
     "otlp_proto": as_proto,

@@ -7,7 +7,7 @@ from streams.telemetry.sample import Sample
 from streams.vitals.assembling import AssembleVitals
 from tests.fakes import no_beats
 from tests.streams.assemble.spans import a_span
-from tests.streams.assemble.test_stage import ListPost, Spans, a_stage, at
+from tests.streams.assemble.staging import ListPost, Spans, a_stage, at
 from tests.streams.telemetry.exposed import labels, some_meters, values
 
 
