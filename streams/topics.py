@@ -93,6 +93,14 @@ def missing(wanted: Sequence[TopicPlan], found: Mapping[str, TopicFound]) -> lis
     return [plan for plan in wanted if plan.name not in found]
 
 
+def together(wanted: Sequence[TopicPlan], found: Mapping[str, TopicFound]) -> int:
+    """Return how many partitions the topics have that must be alike; 0 where none is there."""
+    there = [plan for plan in wanted if plan.name in found]
+    leaders = [found[plan.name].partitions for plan in there if plan.leads]
+    others = (found[plan.name].partitions for plan in there if plan.alike)
+    return leaders[0] if leaders else max(others, default=0)
+
+
 def faults(
     wanted: Sequence[TopicPlan], found: Mapping[str, TopicFound], *, copies: int, servers: str
 ) -> Iterator[TopicFault]:

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from streams.console.lines import Line
 from streams.kafka.connection import Connection
 from streams.kafka.topics import admin_of, create, found
-from streams.topics import TopicPlan, differences, faults, missing
+from streams.topics import TopicPlan, differences, faults, missing, together
 
 
 async def creation(
@@ -13,13 +13,14 @@ async def creation(
 ) -> AsyncIterator[Line]:
     """Make the topics that are not there, and yield a line for each. Touches no other.
 
-    Where the scores topic is there, what must be like it gets as many partitions as it has.
+    Of topics that must be alike, those that are missing get as many partitions as those that are
+    there: as the scores topic has, or else the one with the most.
     """
     async with admin_of(connection) as admin:
         there = await found(admin, [plan.name for plan in wanted])
-        scores = next((there[p.name].partitions for p in wanted if p.leads and p.name in there), 0)
+        alike = together(wanted, there) or partitions
         for plan in missing(wanted, there):
-            count = scores if plan.alike and scores else partitions
+            count = alike if plan.alike or plan.leads else partitions
             made = await create(admin, [plan], partitions=count, copies=copies)
             yield Line(
                 f"{plan.name}: {'made' if made else 'was made by another just now'}", tone="good"

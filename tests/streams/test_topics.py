@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from streams.address import Topics
-from streams.topics import TopicFault, TopicFound, differences, faults, missing, plans
+from streams.topics import TopicFault, TopicFound, differences, faults, missing, plans, together
 
 WANTED = plans(Topics(), "streamgauge-watch")
 
@@ -98,6 +98,17 @@ def test_what_goes_sooner_than_meant_and_times_of_workers_are_told() -> None:
     assert "--entity-name rag.marks --add-config message.timestamp.type=LogAppend" in marks.remedy
     assert (dead.topic, dead.fault) == ("rag.dead", "keeps 1h, 30d are meant")
     assert wrong(found) == []
+
+
+def test_what_is_made_anew_is_like_what_stayed() -> None:
+    found = as_wanted(partitions=12)
+    assert together(WANTED, found) == 12
+
+    del found["rag.scores"], found["rag.marks"]
+    found["streamgauge-watch-panes-changelog"] = TopicFound(8, 3, {})
+    assert together(WANTED, found) == 12
+
+    assert together(WANTED, {"rag.traces": found["rag.traces"]}) == 0
 
 
 def test_too_few_copies_are_told() -> None:
