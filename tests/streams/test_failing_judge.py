@@ -28,17 +28,13 @@ from scorers.judges.chat import ChatJudge, ChatModel
 from scorers.judges.concurrency import Concurrency
 from scorers.judges.http import HttpClient
 from scorers.judges.retrying import RetryingJudge
-from streams.intake.decode import Intake
-from streams.pipeline import Scoring, run
+from streams.pipeline import run
 from streams.ports import Message, Record
-from streams.scoring.books import Books
-from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
-from streams.scoring.sampling import BodySampler
-from streams.scoring.tallying import Tallying
 from tests.fakes import NOON, ListSink, ListSource, a_record, a_trace, no_beats
 from tests.judge_server import completion
 from tests.leaping import leaping
+from tests.streams.scoring.half import a_scoring
 
 AT_ONCE = 32
 GOOD_SHARE, SLOW_SHARE = 0.5, 0.004
@@ -229,17 +225,8 @@ class Flood:
             "faithfulness": self._seat(Faithfulness(), once, retries=2),
             "faithfulness_binary": self._seat(FaithfulnessBinary(), once, retries=0),
         }
-        source, intake = Rows((), count=rows), Intake()
-        sampler = BodySampler("salt", 1.0, [], dict.fromkeys(seats), intake.head)
-        scoring = Scoring(
-            sampler=sampler,
-            decode=intake.decode,
-            panel=seats,
-            scorecard=Scorecard("body", "claims"),
-            sink=self.accounts,
-            books=Books(Tallying(sampler.chances, lambda: NOON), source, self.accounts, "worker"),
-            clock=lambda: NOON,
-        )
+        source = Rows((), count=rows)
+        scoring = a_scoring(source, self.accounts, seats)
         await run(source, scoring, beats=no_beats(), clock=lambda: NOON, in_flight=2 * AT_ONCE)
         await client.close()
         assert source.ended == b"\1" * rows

@@ -14,14 +14,9 @@ from scorers.judges.bounded import BoundedJudge, Limits
 from scorers.judges.concurrency import Concurrency
 from scorers.judges.retrying import RetryingJudge
 from scorers.questions import Question
-from streams.intake.decode import Intake
-from streams.pipeline import Scoring, run
+from streams.pipeline import run
 from streams.ports import Record
-from streams.scoring.books import Books
-from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
-from streams.scoring.sampling import BodySampler
-from streams.scoring.tallying import Tallying
 from tests.fakes import (
     NOON,
     A,
@@ -33,8 +28,7 @@ from tests.fakes import (
     a_trace,
     no_beats,
 )
-
-INTAKE = Intake()
+from tests.streams.scoring.half import a_scoring
 
 
 def rows(*traces: RagTrace | bytes) -> ListSource:
@@ -54,16 +48,7 @@ async def score(
 ) -> ListSink:
     sink = sink or ListSink()
     panel = {one.scorer.name: one for one in seats}
-    sampler = BodySampler("salt", probability, [], dict.fromkeys(panel), INTAKE.head)
-    scoring = Scoring(
-        sampler=sampler,
-        decode=INTAKE.decode,
-        panel=panel,
-        scorecard=Scorecard("body", "claims"),
-        sink=sink,
-        books=Books(Tallying(sampler.chances, lambda: NOON), source, sink, "worker-1"),
-        clock=lambda: NOON,
-    )
+    scoring = a_scoring(source, sink, panel, probability=probability)
     await run(source, scoring, beats=no_beats(), clock=lambda: NOON, in_flight=in_flight)
     return sink
 

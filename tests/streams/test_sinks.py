@@ -9,7 +9,7 @@ import pytest
 from tests.command import started
 from tests.kafka.waiting import eventually
 from tests.streams.sinks.sink_server import System, system
-from tests.streams.telemetry.told import SPAN_ID, TRACE_ID
+from tests.streams.telemetry.laid import lay_rows
 
 KEYS = {
     "STREAMGAUGE_SINK_LANGFUSE_KEY": "pk-lf-1:sk-lf-1",
@@ -20,19 +20,7 @@ ROWS = 5
 
 def a_folder(path: Path, **sinks: str) -> Path:
     """Return a folder with rows, and settings with these sinks."""
-    topic = path / "data" / "rag.traces"
-    topic.mkdir(parents=True)
-    rows = [
-        {
-            "trace_id": f"{int(TRACE_ID, 16) + number:032x}",
-            "span_id": SPAN_ID,
-            "service": "helpdesk",
-            "contexts": ["We open at 10 am on weekdays."],
-            "answer": "We open at 10 am on weekdays. [1]",
-        }
-        for number in range(ROWS)
-    ]
-    (topic / "0.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    lay_rows(path, ROWS)
     told = [
         {"kind": kind, "url": url, "allow_private_addresses": True} for kind, url in sinks.items()
     ]

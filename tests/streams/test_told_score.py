@@ -1,6 +1,5 @@
 """`streamgauge score` with a collector: what it is told, and what a bad one costs."""
 
-import json
 import signal
 import time
 from functools import partial
@@ -19,7 +18,8 @@ from tests.kafka.proxy import free_port
 from tests.kafka.waiting import eventually
 from tests.streams.telemetry.collector import collector
 from tests.streams.telemetry.exposed import series
-from tests.streams.telemetry.told import SPAN_ID, TRACE_ID
+from tests.streams.telemetry.laid import lay_rows
+from tests.streams.telemetry.told import TRACE_ID
 from tests.streams.test_served import page
 
 ROWS = 40
@@ -27,19 +27,7 @@ ROWS = 40
 
 def a_folder(path: Path, telemetry: str) -> Path:
     """Return a folder with rows of hex ids, and settings that judge them all."""
-    topic = path / "data" / "rag.traces"
-    topic.mkdir(parents=True)
-    rows = [
-        {
-            "trace_id": f"{int(TRACE_ID, 16) + number:032x}",
-            "span_id": SPAN_ID,
-            "service": "helpdesk",
-            "contexts": ["We open at 10 am on weekdays."],
-            "answer": "We open at 10 am on weekdays. [1]",
-        }
-        for number in range(ROWS)
-    ]
-    (topic / "0.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    lay_rows(path, ROWS)
     (path / "settings.yaml").write_text(
         "broker: folder:data\nsampling: {probability: 1.0}\n" + telemetry
     )

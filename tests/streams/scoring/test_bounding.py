@@ -9,16 +9,12 @@ from pydantic import JsonValue
 from schemas.score import Breakdown, NotScorable, Outcome, Scored
 from scorers.faithfulness import Faithfulness
 from scorers.judges.rules import RulesJudge
-from streams.intake.decode import Intake
-from streams.pipeline import Scoring, run
-from streams.scoring.books import Books
+from streams.pipeline import run
 from streams.scoring.bounding import LEFT_OUT, MOST_BYTES, bounded
 from streams.scoring.disclosure import MOST, Disclosure
-from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
-from streams.scoring.sampling import BodySampler
-from streams.scoring.tallying import Tallying
 from tests.fakes import NOON, ListSink, ListSource, a_record, a_trace, no_beats
+from tests.streams.scoring.half import a_scoring
 
 
 def row(verdict: str, n: int, text: str = "word") -> dict[str, JsonValue]:
@@ -83,17 +79,8 @@ def test_an_event_of_ten_thousand_claims_is_within_the_limit(disclosure: Disclos
 async def test_a_very_long_answer_of_one_word_lines_makes_an_event_that_a_broker_takes() -> None:
     row = a_trace("\n".join(f"Word{n}" for n in range(5_000)))
     seats = {"faithfulness": Seat(Faithfulness(), RulesJudge(), timedelta(seconds=60))}
-    source, sink, intake = ListSource([a_record(row)]), ListSink(), Intake()
-    sampler = BodySampler("salt", 1.0, [], dict.fromkeys(seats), intake.head)
-    scoring = Scoring(
-        sampler=sampler,
-        decode=intake.decode,
-        panel=seats,
-        scorecard=Scorecard("body", "claims"),
-        sink=sink,
-        books=Books(Tallying(sampler.chances, lambda: NOON), source, sink, "worker"),
-        clock=lambda: NOON,
-    )
+    source, sink = ListSource([a_record(row)]), ListSink()
+    scoring = a_scoring(source, sink, seats)
 
     await run(source, scoring, beats=no_beats(), clock=lambda: NOON, in_flight=1)
 

@@ -12,14 +12,9 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import (  # noqa: TI
 )
 
 from schemas.mark import Mark
-from streams.intake.decode import Intake
 from streams.pipeline import Scoring, run
 from streams.ports import Message, Record
-from streams.scoring.books import Books
-from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
-from streams.scoring.sampling import BodySampler
-from streams.scoring.tallying import Tallying
 from streams.telemetry.opening import outlets
 from streams.telemetry.outlet import Outlet
 from streams.telemetry.projecting import (
@@ -41,10 +36,10 @@ from tests.fakes import (
     a_trace,
     no_beats,
 )
+from tests.streams.scoring.half import a_scoring
 from tests.streams.telemetry.exposed import some_meters
 from tests.streams.telemetry.told import SPAN_ID, a_making
 
-INTAKE = Intake()
 ROOT = "00f067aa0ba902b7"
 
 
@@ -60,16 +55,7 @@ def a_half(source: ListSource, sink: ProjectingSink | ListSink, names: Sequence[
     panel = {
         name: Seat(PlainScorer(name=name), CountingJudge(), timedelta(seconds=60)) for name in names
     }
-    sampler = BodySampler("salt", 1.0, [], dict.fromkeys(panel), INTAKE.head)
-    return Scoring(
-        sampler=sampler,
-        decode=INTAKE.decode,
-        panel=panel,
-        scorecard=Scorecard("body", "claims"),
-        sink=sink,
-        books=Books(Tallying(sampler.chances, lambda: NOON), source, sink, "worker-1"),
-        clock=lambda: NOON,
-    )
+    return a_scoring(source, sink, panel)
 
 
 async def told_of(
