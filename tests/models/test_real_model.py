@@ -19,7 +19,7 @@ from tests.fakes import a_trace
 from tests.models.endpoint import MODEL, UNIT, Endpoint, serving
 from tests.models.weights import deciding
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
 ROW = {
     "trace_id": "t-1",
@@ -28,11 +28,12 @@ ROW = {
     "contexts": ["The museum opens at nine on weekdays. The cafe opens at ten."],
     "answer": "The museum opens at nine [1]. The cafe opens at eleven [1].",
 }
-CHAT = (
-    "judge: {{kind: chat, allow_private_addresses: true, row_deadline: 250s, "
-    "chat: {{url: '{url}', model: asked,"
-)
-DECISIONS = "judge: {{kind: decisions, allow_private_addresses: true, decisions: {{url: '{url}', "
+BRIEF = {
+    "contexts": ["The museum opens at nine on weekdays."],
+    "answer": "The museum opens at nine [1].",
+}
+PATIENT = "allow_private_addresses: true, row_deadline: 500s"
+QUIET = "watch: {lateness: 500s}\nalerts: []\n"
 
 
 @pytest.fixture(scope="module")
@@ -56,20 +57,26 @@ def score(folder: Path, settings: str, *rows: Mapping[str, object]) -> list[Scor
         capture_output=True,
         text=True,
         check=False,
-        timeout=240,
+        timeout=590,
     )
     assert done.returncode in (0, 3), done.stderr
     return [ScoreEvent.model_validate_json(line) for line in done.stdout.splitlines()]
 
 
-def chat(endpoint: Endpoint, scorers: str, *, retries: int = 1) -> str:
-    more = f"n_judge_retries: {retries}, timeout: 100s}}}}\n"
-    return CHAT.format(url=endpoint.url) + more + f"scorers: {{{scorers}}}\nalerts: []\n"
+def chat(endpoint: Endpoint, scorers: str) -> str:
+    return (
+        f"judge: {{kind: chat, {PATIENT}, chat: {{url: '{endpoint.url}', model: asked, "
+        f"in_flight: 1, timeout: 250s, n_judge_retries: 1}}}}\n"
+        f"scorers: {{{scorers}}}\n{QUIET}"
+    )
 
 
 def decisions(endpoint: Endpoint, scorers: str) -> str:
-    more = "model: asked, timeout: 60s, n_judge_retries: 0}}\n"
-    return DECISIONS.format(url=endpoint.url) + more + f"scorers: {{{scorers}}}\nalerts: []\n"
+    return (
+        f"judge: {{kind: decisions, {PATIENT}, decisions: {{url: '{endpoint.url}', model: asked, "
+        f"in_flight: 1, timeout: 250s, n_judge_retries: 0}}}}\n"
+        f"scorers: {{{scorers}}}\n{QUIET}"
+    )
 
 
 KNOWN = {
@@ -83,8 +90,6 @@ def sound(event: ScoreEvent) -> list[dict[str, object]]:
     """Check what holds whatever the model says; return the claims that it judged."""
     usage, outcome = event.usage, event.outcome
     assert event.judge.model == "asked"
-    if isinstance(outcome, Failed) and outcome.error.kind == "deadline":
-        return []  # a busy machine: what was cut off has no usage
     assert usage.attempts >= usage.calls >= 1
     assert usage.seconds > 0
     if isinstance(outcome, Failed):
@@ -104,15 +109,17 @@ def sound(event: ScoreEvent) -> list[dict[str, object]]:
 def test_a_chat_model_answers_in_the_schema_and_says_who_it_is_and_what_it_took(
     model: Endpoint, tmp_path: Path
 ) -> None:
-    events = score(tmp_path, chat(model, "faithfulness: {}, citation_accuracy: {}"), ROW)
+    rows = [ROW | BRIEF | {"trace_id": f"t-{n}"} for n in range(3)]
 
-    judged = {event.scorer.name: sound(event) for event in events}
-    assert judged.keys() == {"faithfulness", "citation_accuracy"}
+    events = score(tmp_path, chat(model, "faithfulness: null, citation_accuracy: {}"), *rows)
+
+    judged = {event.trace.trace_id: sound(event) for event in events}
+    assert judged.keys() == {"t-0", "t-1", "t-2"}
     assert any(judged.values())
     for event in events:
         if isinstance(event.outcome, Scored):
             assert event.usage.output_tokens > 5
-            assert all(claim["decided_by"] == "chat" for claim in judged[event.scorer.name])
+            assert all(claim["decided_by"] == "chat" for claim in judged[event.trace.trace_id])
 
 
 def test_a_decision_model_tells_the_odds_of_every_claim(model: Endpoint, tmp_path: Path) -> None:
@@ -147,11 +154,11 @@ async def test_a_reply_that_has_no_room_left_is_truncated_and_no_score(
 
 async def judged(endpoint: Endpoint, passage: str) -> Judged:
     """Ask once whether a passage supports a sentence; the marks in the prompt are always alike."""
-    client = HttpClient(timeout_seconds=100, allow_private=True)
+    client = HttpClient(timeout_seconds=250, allow_private=True)
     chat = ChatJudge(ChatModel(endpoint.url, "asked"), client, secret=b"the same")
     trace = a_trace("The museum opens at nine. [1]", contexts=[passage])
     try:
-        return await Seat(CitationAccuracy(), chat, timedelta(seconds=100)).judged(trace)
+        return await Seat(CitationAccuracy(), chat, timedelta(seconds=250)).judged(trace)
     finally:
         await client.close()
 
