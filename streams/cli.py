@@ -81,8 +81,8 @@ def score(
         changes["intake"] = {"assistant": assistant}
     wiring = wired(config, broker, changes)
     if file is None:
-        run(scoring.score(wiring, once=once))
-        return
+        well = run(scoring.score(wiring, once=once))
+        raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
     as_json = as_json or not sys.stdout.isatty()
     well = run(scoring.score_file(wiring, file, as_json=as_json))
     raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)

@@ -24,8 +24,11 @@ from streams.wiring.vitals import VitalsWiring
 log = structlog.get_logger()
 
 
-async def score(wiring: Wiring, *, once: bool) -> None:
-    """Follow the traces topic and publish scores, until stopped (or, with `once`, to its end)."""
+async def score(wiring: Wiring, *, once: bool) -> bool:
+    """Follow the traces topic and publish scores, until stopped (or, with `once`, to its end).
+
+    Returns whether the end was reached, where that was asked for.
+    """
     parts, vitals = ScoreWiring(wiring), VitalsWiring(wiring, worker_name())
     async with (
         vitals.station() as station,
@@ -41,7 +44,11 @@ async def score(wiring: Wiring, *, once: bool) -> None:
             await run_until_stopped(
                 source, half, beats=beats(), clock=now, in_flight=parts.in_flight
             )
+        stand = sorted(number for number, at in source.progress().items() if at.stands)
+        if once and stand:
+            log.warning("end_not_reached", partitions=stand, way_out="streamgauge dead list")
     log.info("stopped")
+    return not (once and stand)
 
 
 async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> bool:

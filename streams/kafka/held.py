@@ -156,8 +156,9 @@ class Holdings:
 
     @property
     def ended(self) -> bool:
-        """Whether a bounded reading has handed out everything of every partition."""
-        return all(n in self.held and self.held[n].ended for n in self.mine)
+        """Whether a bounded reading has handed out all that it can: a partition may stand."""
+        ours = [self.held.get(number) for number in self.mine]
+        return all(one is not None and (one.ended or one.stopped is not None) for one in ours)
 
     def progress(self) -> Mapping[int, Progress]:
         """Return where each partition stands."""

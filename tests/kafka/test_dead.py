@@ -45,6 +45,19 @@ async def test_letters_are_listed_and_go_back_once_to_where_they_came_from(
 
 
 @pytest.mark.service
+async def test_a_partition_that_is_stopped_ends_a_bounded_run_that_is_not_well(
+    kafka: str, topics: Topics, tmp_path: Path
+) -> None:
+    await make_all(kafka, topics, partitions=1)
+    await put(kafka, topics.traces, [b"broken"] * 1200)
+
+    done = run(kafka, tmp_path, topics, "score", "--once")
+
+    assert done.returncode == 3, done.stderr
+    assert "end_not_reached" in done.stderr
+
+
+@pytest.mark.service
 async def test_a_row_that_fails_again_comes_back_counted(
     kafka: str, topics: Topics, tmp_path: Path
 ) -> None:

@@ -52,3 +52,16 @@ def test_a_commit_bears_an_earlier_time_until_what_was_published_before_it_is_co
 
     tracker.seal(2)
     assert held.committed_at(6_000) == 6_000
+
+
+def test_a_bounded_reading_ends_where_a_partition_stands() -> None:
+    holdings = holding(0, 1)
+    for held in holdings.held.values():
+        held.upto = 5
+    holdings.held[0].tracker.hand_out(4)
+
+    assert not holdings.ended
+
+    holdings.held[1].stopped = "rejections_flood"
+
+    assert holdings.ended
