@@ -23,6 +23,9 @@ ROOM, BATCH = 2_048, 256
 DELAY = timedelta(seconds=1)
 """How long a signal may wait for others to go with it."""
 
+LONGEST_PAUSE = timedelta(seconds=30)
+"""How long a receiver that takes nothing is left alone: what it costs to try is better spent."""
+
 BUDGET = timedelta(seconds=3)
 """How long the farewell may take."""
 
@@ -33,8 +36,9 @@ log = structlog.get_logger()
 class Outlet(Generic[T]):
     """Takes one kind of `signal`, on the event loop's thread; `send` is called on its own.
 
-    `send` says whether a batch was taken. `lost` hears of each loss, on either thread. The log has
-    one warning for the losses in a row, and one line when they are over.
+    `send` says whether a batch was taken; after one that was not, the next waits for `delay`, then
+    twice as long. `lost` hears of each loss, on either thread. The log has one warning for the
+    losses in a row, and one line when they are over.
     """
 
     signal: str
@@ -48,7 +52,8 @@ class Outlet(Generic[T]):
     _losing: int = field(default=0, init=False)
     _awake: threading.Event = field(default_factory=threading.Event, init=False)
     _books: threading.Lock = field(default_factory=threading.Lock, init=False)
-    _closing: bool = field(default=False, init=False)
+    _closing: threading.Event = field(default_factory=threading.Event, init=False)
+    _refused: int = field(default=0, init=False)
     _left: bool = field(default=False, init=False)
     _told: Callable[[], object] = field(default=lambda: None, init=False)
 
@@ -58,8 +63,11 @@ class Outlet(Generic[T]):
 
     def put(self, make: Callable[[], T]) -> None:
         """Enter a signal. Where there is no room it is not even made."""
-        if self._closing or len(self._queue) >= self.room:
-            self._lose("left_behind" if self._closing else "queue_full", 1)
+        if self._closing.is_set():
+            self._lose("left_behind", 1)
+            return
+        if len(self._queue) >= self.room:
+            self._lose("queue_full", 1)
             return
         self._queue.append(make())
         if len(self._queue) >= self.batch:
@@ -73,7 +81,8 @@ class Outlet(Generic[T]):
             if not loop.is_closed():
                 loop.call_soon_threadsafe(over.set)
 
-        self._told, self._closing = told, True
+        self._told = told
+        self._closing.set()
         self._awake.set()
         try:
             async with asyncio.timeout(budget.total_seconds()):
@@ -84,15 +93,24 @@ class Outlet(Generic[T]):
             self._lose("left_behind", behind)
 
     def _work(self) -> None:
-        while not (self._closing and not self._queue):
-            if not self._closing:
+        while self._queue or not self._closing.is_set():
+            if not self._closing.is_set():
                 self._awake.wait(self.delay.total_seconds())
                 self._awake.clear()
             while self._queue and not self._left:
                 self._send()
+                self._closing.wait(self._pause)
             if self._left:
                 return
         self._told()
+
+    @property
+    def _pause(self) -> float:
+        """How many seconds to let the receiver alone."""
+        if not self._refused:
+            return 0.0
+        doubled: timedelta = self.delay * 2 ** min(self._refused - 1, 10)
+        return min(doubled, LONGEST_PAUSE).total_seconds()
 
     def _send(self) -> None:
         signals = [self._queue.popleft() for _ in range(min(self.batch, len(self._queue)))]
@@ -107,8 +125,10 @@ class Outlet(Generic[T]):
             if self._left:
                 return  # already counted as left behind
         if taken:
+            self._refused = 0
             self._recover()
         else:
+            self._refused += 1
             self._lose("not_taken", len(signals))
 
     def _lose(self, why: Why, count: int) -> None:

@@ -2,11 +2,13 @@
 
 import asyncio
 import threading
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
+from itertools import pairwise
 
 import pytest
 from structlog.testing import capture_logs
@@ -105,6 +107,23 @@ async def test_what_is_refused_is_counted_and_the_next_is_tried() -> None:
 
     assert to.sent == [1, 2]
     assert to.lost == {"not_taken": 1}
+
+
+async def test_a_receiver_that_takes_nothing_is_left_alone_for_ever_longer() -> None:
+    to, tries = Receiver(takes=False), list[float]()
+
+    def send(signals: Sequence[int]) -> bool:
+        tries.append(time.monotonic())
+        return to(signals)
+
+    outlet = Outlet("span", send, to.lose, room=8, batch=1, delay=SOON)
+    for number in range(4):
+        outlet.put(partial(int, number))
+    await until(lambda: len(tries) == 4)
+    await outlet.close()
+
+    gaps = [later - sooner for sooner, later in pairwise(tries)]
+    assert all(gap >= SOON.total_seconds() * 2**n for n, gap in enumerate(gaps))
 
 
 async def test_a_fault_in_sending_is_a_loss_and_ends_nothing() -> None:
