@@ -8,7 +8,8 @@ from schemas.alert import Alert
 from schemas.mark import Mark
 from schemas.score import ScoreEvent
 from streams.console.stored import Stored
-from streams.watch.fold import Options, Watch
+from streams.watch.fold import Watch
+from streams.watch.options import Options
 from streams.watch.panes.pane import MINUTE
 from streams.watch.passage import DELAY
 from streams.watch.stored_time import MAKER, Kept

@@ -44,3 +44,18 @@ class Flood:
         limits = self.limits
         share = self._read >= limits.share_after and self._rejected > limits.share * self._read
         return share or self._run >= limits.run
+
+
+@dataclass(slots=True)
+class Floods:
+    """The rejections of all partitions that are held."""
+
+    _floods: dict[int, Flood] = field(default_factory=dict)
+
+    def of(self, partition: int) -> Flood:
+        """Return a partition's rejections: of one that is new, none."""
+        return self._floods.setdefault(partition, Flood())
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._floods.clear()

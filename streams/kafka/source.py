@@ -16,7 +16,7 @@ from streams.kafka.background import Background
 from streams.kafka.committer import Committer
 from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left
-from streams.kafka.flood import Flood, FloodLimits
+from streams.kafka.flood import Floods
 from streams.kafka.ghosts import remove_ghosts
 from streams.kafka.held import Holdings
 from streams.kafka.incidents import Incidents
@@ -50,9 +50,8 @@ class KafkaSource:
     subscription: Subscription
     clock: Clock
     incidents: Incidents = field(default_factory=Incidents)
-    limits: FloodLimits = field(default_factory=FloodLimits)
     _holdings: Holdings = field(default_factory=Holdings)
-    _floods: dict[int, Flood] = field(default_factory=dict)
+    _floods: Floods = field(default_factory=Floods)
     _of: int = 1
     _stopped: asyncio.Future[None] = field(init=False)
     _background: Background = field(init=False)
@@ -129,7 +128,7 @@ class KafkaSource:
             if self.subscription.end_at_end and self._holdings.ended:
                 return
             if batch := await self._poller.next():
-                self._flood(batch[0].partition).read(len(batch))
+                self._floods.of(batch[0].partition).read(len(batch))
                 yield batch
                 await asyncio.sleep(0)  # a busy log must not keep everyone else from running
 
@@ -193,7 +192,7 @@ class KafkaSource:
         held = self._holdings.of(record)
         if held is None or held.stopped is not None:
             return
-        if self._flood(record.partition).rejects(record.offset):
+        if self._floods.of(record.partition).rejects(record.offset):
             held.stopped = "rejections_flood"
             self.incidents.note("rejections_flood", topic=record.topic, partition=record.partition)
 
@@ -201,11 +200,6 @@ class KafkaSource:
         """Commit now what is done. The once-a-second commits need no help."""
         await self._committer.commit()
 
-    def _flood(self, number: int) -> Flood:
-        if number not in self._floods:
-            self._floods[number] = Flood(self.limits)
-        return self._floods[number]
-
     def _forget(self) -> None:
         self._poller.pauses.forget()
-        self._floods.clear()
+        self._floods.forget()

@@ -13,7 +13,7 @@ writes once that is acknowledged: what was published twice has the same key or t
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -23,18 +23,16 @@ from schemas.pane import Pane
 from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from schemas.wire import from_milliseconds, to_milliseconds
-from streams.links import NO_LINKS, Links
 from streams.watch.alerts.assessments import Assessments
 from streams.watch.alerts.evaluation import Evaluation
-from streams.watch.estimates.correction import Accuracies
 from streams.watch.marks import Clock
 from streams.watch.messages import message_of
+from streams.watch.options import Options
 from streams.watch.panes.filing import Filing
 from streams.watch.panes.ledger import LedgerPane
 from streams.watch.panes.pane import SECOND, Family, PaneKey, ScorePane, milliseconds
 from streams.watch.panes.shelf import Shelf, Stored
 from streams.watch.passage import LIVE, Passage, Written
-from streams.watch.rules.kinds import Rule
 from streams.watch.tables import Position, Tables
 from streams.watch.views import informed, view
 from streams.watch.windows import WindowView
@@ -54,24 +52,6 @@ class Due(NamedTuple):
 
 Folded = ScoreEvent | Tally | Mark | Tick | None
 """What may be handed in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the fold is told. `max_panes` is this partition's share of the bound.
-
-    `standing`: the alerts that nobody has resolved, where the tables do not outlive the process.
-    Those that no rule leads to any more are resolved with the first tick. `accuracies` by series.
-    `links` stand on every alert.
-    """
-
-    rules: Sequence[Rule] = ()
-    segments: Sequence[str] = ()
-    lateness: timedelta = timedelta(minutes=5)
-    max_panes: int = 200_000
-    standing: Sequence[Alert] = ()
-    accuracies: Accuracies = field(default_factory=dict)
-    links: Links = NO_LINKS
 
 
 class Watch:
@@ -231,8 +211,8 @@ def _evaluation(
     options: Options, tables: Tables, scores: Shelf[ScorePane], ledgers: Shelf[LedgerPane]
 ) -> Evaluation:
     accuracies = options.accuracies
-    readings = Assessments(scores, ledgers, tables.alarms, tables.episodes, accuracies)
+    assessments = Assessments(scores, ledgers, tables.alarms, tables.episodes, accuracies)
     standing = {alert.alert_id: alert for alert in options.standing}
     return Evaluation(
-        options.rules, readings, tables.alarms, tables.episodes, standing, options.links
+        options.rules, assessments, tables.alarms, tables.episodes, standing, options.links
     )

@@ -8,8 +8,9 @@ from schemas.alert import Alert
 from schemas.mark import Mark, Tick
 from schemas.pane import Pane
 from streams.ports import Record
-from streams.watch.fold import Options, Watch
+from streams.watch.fold import Watch
 from streams.watch.marks import believed
+from streams.watch.options import Options
 from streams.watch.reading import UnreadableMessageError, read_message
 
 Fault = Callable[[Record, str], None]

@@ -33,8 +33,8 @@ from streams.told import ToldOnce
 from streams.watch.alerts.withdrawal import standing
 from streams.watch.estimates.correction import Accuracy
 from streams.watch.faust_app import Group, watch_app
-from streams.watch.fold import Options
 from streams.watch.hosted import HostedFold
+from streams.watch.options import Options
 from streams.watch.partitions import Watches
 from streams.wiring.broker import Wiring
 

@@ -19,7 +19,7 @@ from streams.folder.glance import FolderGlance
 from streams.folder.interleaving import Interleaving
 from streams.folder.writer import Entry, TopicWriter
 from streams.ports import Record
-from streams.watch.fold import Options
+from streams.watch.options import Options
 from streams.watch.partitions import Watches
 from streams.watch.rules.blind import BlindRule
 from streams.watch.rules.threshold import ThresholdRule

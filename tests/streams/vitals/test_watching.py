@@ -10,7 +10,7 @@ from streams.telemetry.sample import Sample
 from streams.vitals.watching import WatchVitals
 from streams.watch.estimates.correction import Accuracy
 from streams.watch.estimates.rates import Rate
-from streams.watch.fold import Options
+from streams.watch.options import Options
 from streams.watch.partitions import Watches
 from streams.watch.rules.threshold import ThresholdRule
 from tests.streams.watch.records import SCORER, SHOP, a_mark, a_score, a_tally, at, bad, good

@@ -7,7 +7,8 @@ from schemas.mark import Mark, Tick
 from schemas.pane import Pane
 from schemas.score import ScoreEvent
 from schemas.tally import Tally
-from streams.watch.fold import Options, Watch
+from streams.watch.fold import Watch
+from streams.watch.options import Options
 
 
 class Teller:

@@ -9,7 +9,8 @@ from streams.console.reporting import figures
 from streams.watch.alerts.words import BAD, FLAGGED
 from streams.watch.estimates.correction import Accuracy, corrected
 from streams.watch.estimates.rates import Rate
-from streams.watch.fold import Options, Watch
+from streams.watch.fold import Watch
+from streams.watch.options import Options
 from streams.watch.rules.threshold import ThresholdRule
 from streams.watch.windows import WindowView
 from tests.streams.watch.records import SCORER, SHOP, a_mark, a_score, at, bad, good

@@ -2,7 +2,8 @@
 
 from streams.watch import durable
 from streams.watch.durable import Change, changes, durable_tables
-from streams.watch.fold import Options, Watch
+from streams.watch.fold import Watch
+from streams.watch.options import Options
 from tests.streams.watch.records import a_mark, a_score, a_tally, bad
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from schemas.score import Scored, ScoreEvent
 from schemas.wire import to_milliseconds
-from streams.watch.fold import Options, Watch
+from streams.watch.fold import Watch
+from streams.watch.options import Options
 from streams.watch.panes.pane import MINUTE
 from streams.watch.rules.blind import BlindRule
 from streams.watch.rules.regression import RegressionRule

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from schemas.alert import Alert
 from schemas.pane import Pane
-from streams.watch.fold import Options
+from streams.watch.options import Options
 from streams.watch.rules.threshold import ThresholdRule
 from streams.watch.tables import Tables
 from tests.streams.watch.records import (

@@ -15,8 +15,8 @@ from schemas.mark import Mark, PartitionProgress, Tick
 from schemas.score import ScoreEvent
 from schemas.tally import Block, ScorerTally, StratumTally, Tally
 from schemas.wire import to_milliseconds
-from streams.watch.fold import Options as WatchOptions
 from streams.watch.fold import Watch
+from streams.watch.options import Options as WatchOptions
 from tests.streams.watch.records import SCORER, a_mark, a_score, a_tick, at, bad, failed, good
 
 SIMULATION = Path(__file__).parents[4] / "shared" / "sketch" / "fold_simulation"

@@ -2,7 +2,8 @@
 
 from datetime import timedelta
 
-from streams.watch.fold import Options, Watch
+from streams.watch.fold import Watch
+from streams.watch.options import Options
 from streams.watch.panes.pane import OTHER
 from streams.watch.tables import Tables
 from tests.streams.watch.records import (

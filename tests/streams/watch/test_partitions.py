@@ -3,7 +3,7 @@
 from schemas.mark import Mark
 from schemas.wire import to_milliseconds
 from streams.ports import Record
-from streams.watch.fold import Options
+from streams.watch.options import Options
 from streams.watch.partitions import Watches
 from tests.streams.watch.records import a_mark, at
 

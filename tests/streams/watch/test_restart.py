@@ -10,7 +10,8 @@ from schemas.mark import Mark, Tick
 from schemas.pane import Pane
 from schemas.score import Outcome, ScoreEvent
 from schemas.tally import Tally
-from streams.watch.fold import Options, Watch
+from streams.watch.fold import Watch
+from streams.watch.options import Options
 from streams.watch.rules.blind import BlindRule
 from streams.watch.rules.cusum import CusumRule
 from streams.watch.rules.regression import RegressionRule

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from streams.watch.fold import Options, Watch
+from streams.watch.fold import Watch
+from streams.watch.options import Options
 from tests.streams.watch.records import SCORER, SHOP, a_mark, a_score, a_tally, at, bad, good
 
 

@@ -9,8 +9,9 @@ from schemas.mark import Mark
 from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from schemas.wire import to_milliseconds
-from streams.watch.fold import Options, Watch
+from streams.watch.fold import Watch
 from streams.watch.marks import Clock
+from streams.watch.options import Options
 from streams.watch.panes.events import minute_of
 from streams.watch.tables import Tables
 

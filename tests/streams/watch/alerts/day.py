@@ -8,7 +8,8 @@ from schemas.mark import Mark, Tick
 from schemas.score import Outcome, ScoreEvent
 from schemas.tally import Tally
 from streams.links import NO_LINKS, Links
-from streams.watch.fold import Options, Watch
+from streams.watch.fold import Watch
+from streams.watch.options import Options
 from streams.watch.rules.blind import BlindRule
 from streams.watch.rules.kinds import Rule
 from streams.watch.rules.threshold import ThresholdRule

@@ -3,7 +3,8 @@
 from datetime import timedelta
 
 from schemas.alert import Alert
-from streams.watch.fold import Options, Watch
+from streams.watch.fold import Watch
+from streams.watch.options import Options
 from streams.watch.tables import Tables
 from tests.streams.watch.alerts.day import BAD_ANSWERS, BLIND, SILENCE, Day, every, never, told_by
 from tests.streams.watch.records import (
