@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import urllib.error
 import urllib.request
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -14,20 +15,27 @@ import pytest
 
 from schemas.rejection import Rejection
 from schemas.score import Failed, ScoringError, Usage
+from scorers.judges.observed import Call
+from streams.assemble.stage import Assembling
 from streams.ports import Progress
 from streams.scoring.panel import Seat
+from streams.telemetry.calls import CallMeter
 from streams.telemetry.metered_sink import MeteredSink
 from streams.telemetry.meters import meters
 from streams.telemetry.names import Metric
 from streams.telemetry.sample import Sample
+from streams.vitals.assembling import AssembleVitals
 from streams.vitals.flight import Flight
 from streams.vitals.http import TakenError
 from streams.vitals.memory import Memory
 from streams.vitals.scoring import ScoreVitals
 from streams.vitals.station import Station
 from streams.vitals.watching import WatchVitals
-from tests.fakes import NOON, CountingJudge, ListSink, ListSource, PlainScorer, a_record
+from tests.fakes import NOON, CountingJudge, ListSink, ListSource, PlainScorer, a_record, no_beats
 from tests.kafka.proxy import free_port
+from tests.streams.assemble.spans import a_span
+from tests.streams.assemble.staging import ListPost, Spans, a_stage
+from tests.streams.assemble.staging import at as at_offset
 from tests.streams.telemetry.collector import collector
 from tests.streams.telemetry.exposed import some_meters
 from tests.streams.vitals.idle import Idle
@@ -62,6 +70,14 @@ async def asked(url: str) -> tuple[int, str]:
     return await asyncio.to_thread(ask)
 
 
+async def assembled() -> Assembling:
+    """Return a stage of which all that is counted has happened."""
+    stage = a_stage(Spans([[at_offset(0, a_span(0, root=True), a_span(9))]]), ListPost())
+    stage.letters.missing = Counter({("invented", "contexts"): 1})
+    await stage.run(no_beats())
+    return stage
+
+
 async def everything(folder: Path, otlp: str | None = None) -> str:
     """Return /metrics of a process in which all that is measured has happened."""
     (folder / "max").write_text(str(1 << 40))
@@ -78,7 +94,11 @@ async def everything(folder: Path, otlp: str | None = None) -> str:
     flight: Flight[Never] = Flight(Idle())
     score = ScoreVitals(OnePartition([]), sink, flight, panel, sink, DEADLINE)
     watch = WatchVitals(some_watches(), (HOUR,), station.assistants, lambda: at(60 * 36))
-    async with station.over(score, watch):
+    assembly = AssembleVitals(await assembled(), station.meters)
+    CallMeter(station.meters)(Call("chat", "model-1", usage, "model-1", "timeout"))
+    station.meters.add(Metric.SENT, 1, {"sink": "langfuse", "outcome": "taken"})
+    station.meters.add(Metric.LOST, 1, {"signal": "span", "reason": "queue_full"})
+    async with station.over(score, watch, assembly):
         await station.look()
         text = (await station.meters.exposition()).decode()
         await station.meters.close()
