@@ -5,7 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from scorers.judges.settings import (
+from scorers.setting_types import (
     SECTION,
     HttpUrl,
     PositiveDuration,

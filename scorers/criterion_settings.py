@@ -5,11 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from scorers.criteria import Worth
-from scorers.judges.settings import (
-    SECTION,
-    Probability,
-    Text,
-)
+from scorers.setting_types import SECTION, Probability, Text
 
 
 class CriterionSettings(BaseModel):

@@ -6,15 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from scorers.consistency_settings import FactualConsistencySettings
-from scorers.judges.settings import (
-    SECTION,
-    Probability,
-    Real,
-    Retries,
-    Share,
-    Text,
-    Whole,
-)
+from scorers.setting_types import SECTION, Probability, Real, Retries, Share, Text, Whole
 
 EvidenceSource = Literal["contexts", "tool_results", "history"]
 

@@ -46,7 +46,7 @@ def is_public(address: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ResolvedAddress:
     """A request's address with the name replaced by a number, and the name that it stands for."""
 
     url: httpx.URL
@@ -65,7 +65,7 @@ async def look_up(name: str, port: int) -> Sequence[str]:
 class _Entry:
     """The places of an address, until when they hold, and which of them has its turn."""
 
-    places: Sequence[Place]
+    places: Sequence[ResolvedAddress]
     until: float
     turn: int = 0
 
@@ -78,7 +78,7 @@ class AddressBook:
         self._look_up = look_up
         self._known: dict[str, _Entry] = {}
 
-    async def place(self, address: str) -> Place:
+    async def place(self, address: str) -> ResolvedAddress:
         """Return where to connect. Raises PrivateAddressError, or OSError where nothing is."""
         now = asyncio.get_running_loop().time()
         entry = self._known.get(address)
@@ -93,11 +93,11 @@ class AddressBook:
         if entry is not None:
             entry.turn += 1
 
-    async def _places(self, url: httpx.URL) -> list[Place]:
+    async def _places(self, url: httpx.URL) -> list[ResolvedAddress]:
         numbers = await self._look_up(url.host, url.port or _PORTS[url.scheme])
         if not numbers:
             raise OSError("the name has no address")
         if not self._allow_private and not all(map(is_public, numbers)):
             raise PrivateAddressError
         host = url.netloc.decode("ascii")
-        return [Place(url.copy_with(host=number), host, url.host) for number in numbers]
+        return [ResolvedAddress(url.copy_with(host=number), host, url.host) for number in numbers]

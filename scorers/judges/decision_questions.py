@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pydantic import JsonValue
 
 from schemas.identity import canonical
+from scorers.judges.decision_choices import ACCURACY, AGREEMENT, AGREEMENT_LEVELS, VERDICTS
 from scorers.judges.typed import Choice, Levels, TypedQuestion, YesNo
 from scorers.questions import (
     AnswerCriterion,
@@ -38,30 +39,6 @@ _TURNS = (
 
 ONLY = "c0"
 """The id of a question that is asked alone."""
-
-VERDICTS = (
-    ("supported", "the passages state it, or it follows from them directly"),
-    ("contradicted", "the passages say something that excludes it"),
-    ("not_stated", "the passages say neither, or only a part of it"),
-)
-AGREEMENT = (
-    ("consistent", "the same facts, numbers, dates and names, whatever the words"),
-    ("slightly_inconsistent", "a small fact differs, or only one of them has it"),
-    ("contradictory", "they cannot both be right"),
-)
-AGREEMENT_LEVELS = (
-    "no fact in common, or they exclude each other",
-    "most facts differ",
-    "about half of the facts agree",
-    "all but a detail agrees",
-    "all facts agree",
-)
-ACCURACY = (
-    ("fully_supported", "the reference says it"),
-    ("partially_supported", "the reference says a part of it and excludes none"),
-    ("contradicted", "the reference excludes it"),
-    ("unsupported", "the reference does not speak of it"),
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from scorers.judges.rules_cache import PassageCache
 from scorers.judges.rules_clash import clash
 from scorers.judges.rules_index import IndexedPassage, read
 from scorers.judges.rules_polarity import turned_round
-from scorers.judges.rules_support import Comparison, Place, compare
+from scorers.judges.rules_support import Comparison, SentenceRef, compare
 from scorers.judges.rules_verbatim import beyond_words
 from scorers.questions import Evidence, Question, Subject, SupportSentence, VerifyClaims
 from scorers.text.terms import terms
@@ -105,7 +105,7 @@ def _judge_claim(
     )
 
 
-def _sentence(passages: Sequence[IndexedPassage], place: Place | None) -> str | None:
+def _sentence(passages: Sequence[IndexedPassage], place: SentenceRef | None) -> str | None:
     if place is None:
         return None
     passage = passages[place[0]]

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from scorers.judges.rules_index import IndexedPassage, Reading
-from scorers.judges.rules_support import Comparison, Place
+from scorers.judges.rules_index import IndexedPassage, TextFeatures
+from scorers.judges.rules_support import Comparison, SentenceRef
 from scorers.text.figures import Figure
 from scorers.text.terms import stem
 
@@ -13,10 +13,10 @@ _LEAST_SHARED = 2
 
 def clash(
     figures: Sequence[Figure],
-    claim: Reading,
+    claim: TextFeatures,
     found: Comparison,
     passages: Sequence[IndexedPassage],
-) -> Place | None:
+) -> SentenceRef | None:
     """Return a sentence about the same subject that gives one of the claim's figures otherwise.
 
     Same subject: the sentence holds most of the claim's other words and all of its names. Same

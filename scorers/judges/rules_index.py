@@ -14,7 +14,7 @@ _HEAD = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TextFeatures:
     """What can be compared of a text: its content words, figures and names.
 
     `spelled` are the numbers that stand there as words, by where each begins.
@@ -41,7 +41,7 @@ class IndexedPassage:
     initials: str
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> TextFeatures:
     """Read a claim as it is compared."""
     words = tuple(terms(text))
     return _reading(text, words, tuple(tuple(run) for run in names(text, words)))
@@ -49,13 +49,13 @@ def read(text: str) -> Reading:
 
 def _reading(
     text: str, words: tuple[Term, ...], named: tuple[tuple[Term, ...], ...] = ()
-) -> Reading:
+) -> TextFeatures:
     found = tuple(figures(text))
     folded = [word.text.casefold() for word in words]
     spelled = _spelled(words, folded)
     values = {figure.start: figure.value for figure in found} | spelled
     stems = tuple(_content(words, folded, values))
-    return Reading(stems=stems, figures=found, names=named, words=words, spelled=spelled)
+    return TextFeatures(stems=stems, figures=found, names=named, words=words, spelled=spelled)
 
 
 def _content(
@@ -119,7 +119,7 @@ def index(text: str) -> IndexedPassage:
     )
 
 
-def known_values(reading: Reading) -> set[tuple[str, float]]:
+def known_values(reading: TextFeatures) -> set[tuple[str, float]]:
     """Return the values that a text gives, by what kind they may be compared as."""
     found: set[tuple[str, float]] = set()
     for figure in reading.figures:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scorers.judges.rules_index import IndexedPassage, Reading, comparable, head
+from scorers.judges.rules_index import IndexedPassage, TextFeatures, comparable, head
 from scorers.text.figures import Figure
 from scorers.text.terms import Term, stem
 
@@ -15,7 +15,7 @@ _BEST_SENTENCES = 3
 _LEAST_ACRONYM = 3
 _MANY = 256
 
-Place = tuple[int, int]
+SentenceRef = tuple[int, int]
 """A sentence: which passage, and which of its sentences."""
 
 
@@ -29,14 +29,14 @@ class Comparison:
 
     support: float
     words: int
-    place: Place | None
-    best: tuple[Place, ...]
-    held: Mapping[Place, set[str]]
+    place: SentenceRef | None
+    best: tuple[SentenceRef, ...]
+    held: Mapping[SentenceRef, set[str]]
     numbers_absent: tuple[Figure, ...]
     names_absent: tuple[str, ...]
 
 
-def compare(claim: Reading, passages: Sequence[IndexedPassage]) -> Comparison:
+def compare(claim: TextFeatures, passages: Sequence[IndexedPassage]) -> Comparison:
     """Compare a claim with the sentences of all passages together."""
     where = _places(claim, passages)
     best = _best(where)
@@ -61,14 +61,16 @@ def compare(claim: Reading, passages: Sequence[IndexedPassage]) -> Comparison:
     )
 
 
-def _places(claim: Reading, passages: Sequence[IndexedPassage]) -> Mapping[Place, set[str]]:
+def _places(
+    claim: TextFeatures, passages: Sequence[IndexedPassage]
+) -> Mapping[SentenceRef, set[str]]:
     """Say which sentences hold which of the claim's words.
 
     A word that stands nowhere may stand there in another form: then its beginning counts. A word
     that stands in very many sentences is looked for in those that hold the claim's rarer words, and
     in the first of the others: so a claim costs the same however long the passages are.
     """
-    where: defaultdict[Place, set[str]] = defaultdict(set)
+    where: defaultdict[SentenceRef, set[str]] = defaultdict(set)
     lists = {word: _sentences(word, passages) for word in claim.stems}
     rare_first = sorted(lists, key=lambda word: sum(map(len, lists[word].values())))
     for word in rare_first:
@@ -94,10 +96,10 @@ def _holds(sentences: tuple[int, ...], sentence: int) -> bool:
     return at < len(sentences) and sentences[at] == sentence
 
 
-def _best(where: Mapping[Place, set[str]]) -> list[Place]:
+def _best(where: Mapping[SentenceRef, set[str]]) -> list[SentenceRef]:
     """Return up to three sentences that together hold the most words, the best first."""
     left = dict(where)
-    chosen: list[Place] = []
+    chosen: list[SentenceRef] = []
     while left and len(chosen) < _BEST_SENTENCES:
         place = max(left, key=lambda p: (len(left[p]), -p[0], -p[1]))
         chosen.append(place)
@@ -106,14 +108,14 @@ def _best(where: Mapping[Place, set[str]]) -> list[Place]:
     return chosen
 
 
-def _order(claim: Reading, passages: Sequence[IndexedPassage]) -> float:
+def _order(claim: TextFeatures, passages: Sequence[IndexedPassage]) -> float:
     pairs = set(zip(claim.stems, claim.stems[1:], strict=False))
     if not pairs:
         return 1.0 if any(s in p.postings for s in claim.stems for p in passages) else 0.0
     return sum(any(pair in p.pairs for p in passages) for pair in pairs) / len(pairs)
 
 
-def _numbers_absent(claim: Reading, passages: Sequence[IndexedPassage]) -> list[Figure]:
+def _numbers_absent(claim: TextFeatures, passages: Sequence[IndexedPassage]) -> list[Figure]:
     return [figure for figure in claim.figures if not _gives(passages, figure)]
 
 
@@ -124,7 +126,7 @@ def _gives(passages: Sequence[IndexedPassage], figure: Figure) -> bool:
 
 
 def _names_absent(
-    claim: Reading, passages: Sequence[IndexedPassage], anywhere: set[str]
+    claim: TextFeatures, passages: Sequence[IndexedPassage], anywhere: set[str]
 ) -> list[str]:
     absent = []
     for run in claim.names:

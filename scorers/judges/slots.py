@@ -4,7 +4,6 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import TracebackType
 
 
 @dataclass(slots=True)
@@ -33,12 +32,7 @@ class Slots:
                 self._let_in()
             raise
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         """Give the place to who waits."""
         self.taken -= 1
         self._let_in()

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 from pydantic import BaseModel
 
-from scorers.judges.settings import SECTION, Text
+from scorers.setting_types import SECTION, Text
 from streams.assemble.content.passages import RetrievedDocument, documents, written
 from streams.assemble.content.values import parsed, plain, text
 from streams.assemble.content.wording import question_in, reply_in

@@ -15,7 +15,7 @@ from pydantic import (
 )
 
 from schemas.wire import Instant, rfc3339
-from scorers.judges.settings import SECTION, HttpUrl, PositiveDuration, Text, Whole
+from scorers.setting_types import SECTION, HttpUrl, PositiveDuration, Text, Whole
 
 FOLDER = "folder:"
 KAFKA = "kafka://"

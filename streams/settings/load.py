@@ -15,7 +15,8 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDic
 
 from scorers.consistency_settings import AssistantSettings
 from scorers.criterion_settings import CriterionSettings
-from scorers.judges.settings import SECTION, JudgeSettings, Text
+from scorers.judges.settings import JudgeSettings
+from scorers.setting_types import SECTION, Text
 from scorers.settings import ScorersSettings
 from streams.scoring.own_scorers import criteria_problems, plugged_problems
 from streams.scoring.roster import roster_problems

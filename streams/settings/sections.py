@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, field_validator
 
 from schemas.quantities import Size
-from scorers.judges.settings import (
+from scorers.setting_types import (
     SECTION,
     NotEmpty,
     PositiveCount,
