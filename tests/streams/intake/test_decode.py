@@ -28,54 +28,35 @@ def rejection(value: object, layout: RowLayout | None = None) -> Rejection:
     return decoded
 
 
-def test_a_whole_row_is_read() -> None:
-    read = trace(
-        {
-            "schema": "streamgauge.trace/1",
-            "trace_id": "0af7651916cd43dd8448eb211c80319c",
-            "span_id": "00f067aa0ba902b7",
-            "service": "museum",
-            "environment": "staging",
-            "session_id": 42,
-            "answered_at": "2026-01-31T10:15:00.1239+01:00",
-            "question": "Wann öffnet das Museum?",
-            "history": [{"role": "user", "text": "Hallo"}],
-            "contexts": [{"key": "A", "text": "Geöffnet ab 10 Uhr.", "score": 0.5, "source": "s"}],
-            "answer": "Um 10 Uhr. [A]",
-            "citations": {"A": "Geöffnet ab 10 Uhr.", "B": None},
-            "tool_results": [{"hours": [10, 18]}, "ok"],
-            "reference": "10 Uhr",
-            "feedback": "up",
-            "attributes": {"prompt_version": "v7"},
-            "upstream_probability": 0.25,
-            "dialect": "openinference",
-            "missing": ["history"],
-            "colour": "ignored",
-        }
-    )
+WHOLE: dict[str, object] = {
+    "schema": "streamgauge.trace/1",
+    "trace_id": "0af7651916cd43dd8448eb211c80319c",
+    "span_id": "00f067aa0ba902b7",
+    "service": "museum",
+    "environment": "staging",
+    "session_id": 42,
+    "answered_at": "2026-01-31T10:15:00.1239+01:00",
+    "question": "Wann öffnet das Museum?",
+    "history": [{"role": "user", "text": "Hallo"}],
+    "contexts": [{"key": "A", "text": "Geöffnet ab 10 Uhr.", "score": 0.5, "source": "s"}],
+    "answer": "Um 10 Uhr. [A]",
+    "citations": {"A": "Geöffnet ab 10 Uhr.", "B": None},
+    "tool_results": [{"hours": [10, 18]}, "ok"],
+    "reference": "10 Uhr",
+    "feedback": "up",
+    "attributes": {"prompt_version": "v7"},
+    "upstream_probability": 0.25,
+    "dialect": "openinference",
+    "missing": ["history"],
+    "colour": "ignored",
+}
 
-    assert read == RagTrace.model_validate(
-        {
-            "trace_id": "0af7651916cd43dd8448eb211c80319c",
-            "span_id": "00f067aa0ba902b7",
-            "service": "museum",
-            "environment": "staging",
-            "session_id": "42",
-            "answered_at": "2026-01-31T09:15:00.123Z",
-            "question": "Wann öffnet das Museum?",
-            "history": [{"role": "user", "text": "Hallo"}],
-            "contexts": [{"key": "A", "text": "Geöffnet ab 10 Uhr.", "score": 0.5, "source": "s"}],
-            "answer": "Um 10 Uhr. [A]",
-            "citations": {"A": "Geöffnet ab 10 Uhr.", "B": None},
-            "tool_results": [{"hours": [10, 18]}, "ok"],
-            "reference": "10 Uhr",
-            "feedback": "up",
-            "attributes": {"prompt_version": "v7"},
-            "upstream_probability": 0.25,
-            "dialect": "openinference",
-            "missing": ["history"],
-        }
-    )
+
+def test_a_whole_row_is_read() -> None:
+    read = trace(WHOLE)
+
+    settled = {"session_id": "42", "answered_at": "2026-01-31T09:15:00.123Z"}
+    assert read == RagTrace.model_validate(WHOLE | settled)
 
 
 def test_a_row_that_names_next_to_nothing_gets_the_defaults() -> None:
