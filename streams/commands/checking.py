@@ -39,6 +39,7 @@ async def _checks(wiring: Wiring) -> AsyncIterator[Line]:
             stages=judges.stages,
             trials=trials,
             chances=ScoreWiring(wiring).sampler.chances(BASE),
+            budget=wiring.settings.judge.budget.cost_per_day,
         )
         seen = Sample(())
         try:

@@ -25,7 +25,7 @@ SAMPLE = 200
 class Checked:
     """What is to be looked at: rows by `decode`, scorers by their seats, judges by their stages.
 
-    `chances` are those that the scorers' rows have, strata aside.
+    `chances` are those that the scorers' rows have, strata aside; `budget` is US dollars a day.
     """
 
     topics: Topics
@@ -34,6 +34,7 @@ class Checked:
     stages: Sequence[str]
     trials: Sequence[Trial]
     chances: Mapping[str, float]
+    budget: float | None = None
 
 
 async def topics_account(
@@ -68,7 +69,8 @@ async def judging_account(seen: Sample, what: Checked) -> list[Line]:
     if not asked:
         lines.append(Line("judge rules: asks nobody, and costs nothing", tone="good"))
     elif all(found.values()):
-        lines += cost_account(traffic(seen), parts, list(models.values()), what.chances)
+        asks = list(models.values())
+        lines += cost_account(traffic(seen), parts, asks, what.chances, budget=what.budget)
     return lines
 
 

@@ -17,10 +17,12 @@ def cost_account(
     parts: Mapping[str, Part],
     models: Sequence[Taken],
     chances: Mapping[str, float],
+    *,
+    budget: float | None = None,
 ) -> Iterator[Line]:
     """Say what one row in a hundred would cost a day, and the rows that the settings draw.
 
-    `chances` are those of each scorer's rows.
+    `chances` are those of each scorer's rows; `budget` is what a day may cost, in US dollars.
     """
     if seen is None:
         yield Line("cost: not known, for the traffic is not")
@@ -34,6 +36,9 @@ def cost_account(
     configured = _day(seen.a_day, parts, chances)
     drawn = ", ".join(f"{name} {chance:g}" for name, chance in chances.items())
     yield Line(f"as sampled now ({drawn}): {_said(configured, models)}", depth=1)
+    if budget is not None and (configured.cost_usd or 0.0) > budget:
+        part = budget / (configured.cost_usd or budget)
+        yield Line(f"judge.budget leaves {part:.2g} of that: ${budget:,.2f} a day", depth=1)
 
 
 def _day(a_day: float, parts: Mapping[str, Part], chances: Mapping[str, float]) -> Usage:

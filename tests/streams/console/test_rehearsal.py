@@ -106,9 +106,9 @@ def test_a_price_that_only_the_endpoint_tells_is_taken_from_the_call() -> None:
     assert found.usage(ABOUT).cost_usd == pytest.approx(0.5)
 
 
-def account(model: Taken, part: Part) -> list[str]:
-    traffic = Traffic(100_000, 200, AT, AT)
-    lines = cost_account(traffic, {"faithfulness": part}, [model], {"faithfulness": 0.05})
+def account(model: Taken, part: Part, *, budget: float | None = None) -> list[str]:
+    traffic, chances = Traffic(100_000, 200, AT, AT), {"faithfulness": 0.05}
+    lines = cost_account(traffic, {"faithfulness": part}, [model], chances, budget=budget)
     return [line.text for line in lines]
 
 
@@ -121,6 +121,13 @@ def test_the_cost_of_a_hundredth_is_that_of_the_rows_seen_times_the_traffic() ->
         "about $2.00 a day (100,000 tokens in, 10,000 out)"
     )
     assert configured.startswith("as sampled now (faithfulness 0.05): about $10.00 a day")
+
+
+def test_what_a_budget_leaves_is_told_where_it_is_too_little() -> None:
+    part = Part(rows=10, able=10, usage=Usage(calls=10, cost_usd=0.02))
+
+    assert account(CHAT, part, budget=2.5)[-1] == "judge.budget leaves 0.25 of that: $2.50 a day"
+    assert account(CHAT, part, budget=10.0) == account(CHAT, part)
 
 
 def test_a_price_that_nobody_told_is_asked_for_and_not_taken_for_none() -> None:
