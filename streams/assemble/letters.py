@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 
 from schemas.trace import RagTrace
 from streams.address import EVENT_ID, MODE, ORIGIN, Letter, mode, origin
-from streams.assemble.open_traces import Closed
+from streams.assemble.closing import Closed
 from streams.assemble.span import Span
 from streams.ports import Record
 
 CLOSED_EARLY = "closed_early"
 """The attribute of a row that may lack something: why its trace was not waited for."""
-
-_EARLY = frozenset({"crowded", "too_large", "held_back"})
 
 _ROW_ID = re.compile(r"([0-9a-f]{32})/")
 
@@ -77,12 +75,12 @@ def _says_enough(row: RagTrace, closed: Closed) -> bool:
 
     Of a trace that lacks its root, one with an answer.
     """
-    if closed.why in _EARLY:
+    if closed.cut_short:
         return None not in (row.question, row.contexts, row.answer)
     return closed.rooted or row.answer is not None
 
 
 def _marked(row: RagTrace, closed: Closed) -> RagTrace:
-    if closed.why not in _EARLY:
+    if not closed.cut_short:
         return row
     return row.model_copy(update={"attributes": row.attributes | {CLOSED_EARLY: closed.why}})

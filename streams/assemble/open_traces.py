@@ -12,53 +12,15 @@ bound closes traces until it holds.
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
 
+from streams.assemble.closing import Closed, Limits, Why
 from streams.assemble.decided import Decided
 from streams.assemble.places import Places, RecordRef
 from streams.assemble.span import Span
 from streams.assemble.weighing import weight
 
-Why = Literal["quiet", "waited", "crowded", "too_large", "held_back", "ended"]
-"""Why a trace was closed: its root came and no span after it; it had waited long enough; there was
-no room for more traces; none for more of its own spans; it held a partition back; the log ended."""
-
 REMEMBERED = 10
 """So many times as many decided traces are remembered as may be open."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """When traces are closed. Times in milliseconds, sizes in bytes of memory, roughly.
-
-    `hold`: over how many offsets of a partition one trace may hold it back.
-    """
-
-    quiet_after_root: int = 5_000
-    max_wait: int = 30_000
-    max_traces: int = 50_000
-    max_spans: int = 2_000
-    max_trace_bytes: int = 4 << 20
-    max_bytes: int = 256 << 20
-    hold: int = 6_144
-
-
-class Closed(NamedTuple):
-    """A trace that takes no more spans. `spans` in the order of their starts, each once.
-
-    `first` is the lowest of the places of its records. `why` it was closed.
-    """
-
-    trace_id: str
-    spans: tuple[Span, ...]
-    first: RecordRef
-    why: Why
-    rooted: bool
-
-    @property
-    def complete(self) -> bool:
-        """Whether nothing is known to be missing: its root is there, and nobody cut it short."""
-        return self.rooted and self.why in ("quiet", "waited", "ended")
 
 
 @dataclass(slots=True)

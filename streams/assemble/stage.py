@@ -18,9 +18,10 @@ from typing import Protocol
 from schemas.rejection import Rejection
 from schemas.wire import to_milliseconds
 from streams.address import Letter
+from streams.assemble.closing import Closed
 from streams.assemble.keyed import KeyCheck
 from streams.assemble.letters import RowLetters
-from streams.assemble.open_traces import Closed, OpenTraces
+from streams.assemble.open_traces import OpenTraces
 from streams.assemble.otlp import SpanReader, UnreadableSpansError
 from streams.assemble.places import RecordRef
 from streams.assemble.times import Time

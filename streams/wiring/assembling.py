@@ -7,11 +7,12 @@ from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 
+from streams.assemble.closing import Limits
 from streams.assemble.dialects.known import hearing
 from streams.assemble.keeping import keeping
 from streams.assemble.keyed import KeyCheck
 from streams.assemble.letters import RowLetters, traces_of
-from streams.assemble.open_traces import Limits, OpenTraces
+from streams.assemble.open_traces import OpenTraces
 from streams.assemble.otlp import Keep, SpanReader, span_reader
 from streams.assemble.rows import rows
 from streams.assemble.splitting import Splitting, splitter

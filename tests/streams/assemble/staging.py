@@ -10,9 +10,10 @@ from schemas.rejection import Rejection
 from schemas.trace import Passage, RagTrace
 from schemas.wire import from_milliseconds
 from streams.address import Letter
+from streams.assemble.closing import Limits
 from streams.assemble.keyed import KeyCheck
 from streams.assemble.letters import RowLetters
-from streams.assemble.open_traces import Limits, OpenTraces
+from streams.assemble.open_traces import OpenTraces
 from streams.assemble.otlp import Keep, UnreadableSpansError, every_trace
 from streams.assemble.span import Span
 from streams.assemble.stage import Assembling

@@ -6,8 +6,8 @@ import pytest
 
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
+from streams.assemble.closing import Limits
 from streams.assemble.keyed import NotKeyedError
-from streams.assemble.open_traces import Limits
 from streams.assemble.span import Span
 from tests.fakes import no_beats
 from tests.streams.assemble.spans import a_span, a_whole_trace, trace_id
