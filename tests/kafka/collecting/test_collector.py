@@ -12,13 +12,6 @@ import pytest
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: TID251 - an application
     OTLPSpanExporter,
 )
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (  # noqa: TID251 - reads it back
-    ExportLogsServiceRequest,
-)
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (  # noqa: TID251
-    ExportTraceServiceRequest,
-)
-from opentelemetry.proto.trace.v1.trace_pb2 import Span  # noqa: TID251
 from opentelemetry.sdk.resources import Resource  # noqa: TID251
 from opentelemetry.sdk.trace import TracerProvider  # noqa: TID251
 from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: TID251
@@ -32,6 +25,7 @@ from tests.kafka.collecting.otelcol import listens, otelcol
 from tests.kafka.command import settings
 from tests.kafka.waiting import eventually
 from tests.streams.telemetry.collector import collector
+from tests.streams.telemetry.received import carriers_in, events_in, spans_in
 
 TRACES = 6
 PASSAGES = [{"id": "kb-1", "content": "The return window for unopened items is 30 days."}]
@@ -70,30 +64,6 @@ def answered(at: str) -> set[str]:
     return ids
 
 
-def spans_in(taken: list[tuple[str, bytes]]) -> list[Span]:
-    requests = [ExportTraceServiceRequest.FromString(b) for path, b in taken if path.endswith("es")]
-    return [
-        span
-        for request in requests
-        for resource in request.resource_spans
-        for scope in resource.scope_spans
-        for span in scope.spans
-    ]
-
-
-def events_in(taken: list[tuple[str, bytes]]) -> list[tuple[str, str]]:
-    requests = [
-        ExportLogsServiceRequest.FromString(b) for path, b in taken if path.endswith("logs")
-    ]
-    return [
-        (record.event_name, record.trace_id.hex())
-        for request in requests
-        for resource in request.resource_logs
-        for scope in resource.scope_logs
-        for record in scope.log_records
-    ]
-
-
 @contextmanager
 def both_stages(
     folder: Path, kafka: str, topics: Topics, spans: str, address: str
@@ -125,22 +95,19 @@ async def test_spans_of_an_application_come_back_to_the_collector_as_events_and_
         ):
             await eventually(lambda: listens(address))
             ids = await asyncio.to_thread(answered, address)
-
-            def carriers() -> list[Span]:
-                return [one for one in spans_in(taken) if one.name.startswith("evaluate ")]
-
-            await eventually(lambda: len(carriers()) == 2 * TRACES, within=60)
+            await eventually(lambda: len(carriers_in(taken)) == 2 * TRACES, within=60)
             await eventually(lambda: len(events_in(taken)) == 2 * TRACES)
-            ours = {one.trace_id.hex() for one in carriers()}
+            ours = {one.trace_id.hex() for one in carriers_in(taken)}
             await eventually(lambda: holds(kafka, spans, ours))
             for process in stages:
                 process.send_signal(signal.SIGTERM)
             await eventually(lambda: all(one.poll() is not None for one in stages), within=60)
 
     answer = {one.span_id for one in spans_in(taken) if one.name == "chat gpt-x"}
-    assert {one.links[0].trace_id.hex() for one in carriers()} == ids
-    assert {one.links[0].span_id for one in carriers()} <= answer
-    assert set(events_in(taken)) == {("gen_ai.evaluation.result", one) for one in ids}
+    assert {one.links[0].trace_id.hex() for one in carriers_in(taken)} == ids
+    assert {one.links[0].span_id for one in carriers_in(taken)} <= answer
+    events = {(one.event_name, one.trace_id.hex()) for one in events_in(taken)}
+    assert events == {("gen_ai.evaluation.result", one) for one in ids}
     records = await read_all(kafka, topics.traces)
     traces = [RagTrace.model_validate_json(record.value or b"") for record in records]
     assert sorted(trace.trace_id for trace in traces) == sorted(ids)  # none of ours, each once
