@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 import structlog
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -11,6 +11,7 @@ from aiokafka.errors import KafkaError
 from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left
 from streams.kafka.innards import partitions_of
+from streams.kafka.records import record_of
 from streams.kafka.starting import started
 from streams.ports import Record
 
@@ -53,7 +54,7 @@ class KafkaFollower:
                 log.warning("follower_waits", topic=self.topic, error=type(error).__name__)
                 continue
             for messages in found.values():
-                yield [_record(message) for message in messages]
+                yield [record_of(message) for message in messages]
             for part in self._next:  # markers and compacted rows move it too
                 self._next[part] = await self._reader.position(part)
 
@@ -63,14 +64,3 @@ class KafkaFollower:
     def caught_up(self) -> bool:
         """Say whether all that was there at the start was handed out and taken in."""
         return all(self._next[part] >= end for part, end in self._ends.items())
-
-
-def _record(message: Any) -> Record:
-    return Record(
-        topic=message.topic,
-        partition=message.partition,
-        offset=message.offset,
-        key=message.key,
-        value=message.value,
-        timestamp=message.timestamp,
-    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import chain
 
-from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
@@ -14,6 +14,7 @@ from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left, within
 from streams.kafka.innards import partitions_of
 from streams.kafka.probe import reaching
+from streams.kafka.records import record_of
 from streams.kafka.starting import started
 from streams.kafka.topic_ids import topic_ids
 from streams.ports import Record
@@ -92,7 +93,7 @@ class KafkaGlance:
         while ahead and (batches := await self.reader.getmany(*ahead, timeout_ms=_ANSWER_MS)):
             for part, messages in batches.items():
                 before = (m for m in messages if m.offset < stretches[part][1])
-                found[part] += [_record(m, ids.get(part.topic, "")) for m in before]
+                found[part] += [record_of(m, ids.get(part.topic, "")) for m in before]
             reached = {part: await self.reader.position(part) for part in ahead}
             ahead = {part: end for part, end in ahead.items() if reached[part] < end}
         return list(chain.from_iterable(found[part] for part in sorted(found)))
@@ -109,19 +110,6 @@ class KafkaGlance:
         begins = await within(ANSWER, self.reader.beginning_offsets(parts))
         ends = await within(ANSWER, self.reader.end_offsets(parts))
         return {part: (begins[part], ends[part]) for part in parts}
-
-
-def _record(message: ConsumerRecord[bytes, bytes], topic_id: str) -> Record:
-    return Record(
-        message.topic,
-        message.partition,
-        message.offset,
-        message.key,
-        message.value,
-        message.timestamp,
-        tuple(message.headers),
-        topic_id=topic_id,
-    )
 
 
 @asynccontextmanager
