@@ -53,7 +53,7 @@ def _level(wants: list[float], factor: float) -> float:
         if want >= equal:
             return equal
         left -= want
-    return 0.0
+    return wants[-1] if wants else 0.0  # all but everything, and rounding left nobody wanting
 
 
 def _step(factor: float) -> float:

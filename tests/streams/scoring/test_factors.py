@@ -23,6 +23,15 @@ def test_nothing_is_lowered_where_everything_can_be_had() -> None:
     assert shared_out({"a": 1.0, "b": 2.0}, 1.0) is UNCHANGED
 
 
+def test_all_but_everything_is_not_taken_for_nothing() -> None:
+    demand = {"a": 179445.0, "b": 1.9721089240629226, "c": 2.1031534100184217}
+    demand |= {"d": 2.1031534100184217, "e": 869131.0254676667}
+
+    factors = shared_out(demand, 0.9999999999999999)
+
+    assert min(factors.of(name) for name in demand) > 0.9
+
+
 @given(DEMANDS, FACTORS)
 def test_no_factor_is_nought_and_none_is_above_one(demand: dict[str, float], part: float) -> None:
     factors = shared_out(demand, part)
