@@ -24,6 +24,9 @@ LOOK_EVERY = timedelta(milliseconds=500)
 
 SAY_EVERY = timedelta(minutes=1)
 
+DRAIN = timedelta(seconds=10)
+"""How long rows may be written after a stop: what is not is read again, and has cost nothing."""
+
 IN_FLIGHT = 500
 """Records whose parts are being written at one time: a batch."""
 
@@ -67,7 +70,7 @@ class _Host:
         keyed = True
         try:
             async with self.parts.assembling() as stage:
-                await until_stopped(stage, self._measured(stage))
+                await until_stopped(stage, self._measured(stage), drain=DRAIN)
         except* NotKeyedError:
             keyed = False
             topic = self.parts.wiring.settings.assemble.topic
@@ -84,12 +87,12 @@ class _Host:
                 async with self.parts.assembling(split=True) as stage:
                     stopping.parts.append(stage)
                     assembling = self._measured(stage, before=source)
-                    await until_stopped(stopping, _both(splitting, assembling))
+                    await until_stopped(stopping, _both(splitting, assembling), drain=DRAIN)
                 return
-            await until_stopped(stopping, splitting)
+            await until_stopped(stopping, splitting, drain=DRAIN)
         if not stopping.asked:
             async with self.parts.assembling(split=True) as stage:
-                await until_stopped(stage, self._measured(stage))
+                await until_stopped(stage, self._measured(stage), drain=DRAIN)
 
     async def _measured(self, stage: Assembling, before: Source | None = None) -> None:
         async with self.vitals.assembling(self.station, stage, before), beside(_say(stage)):
