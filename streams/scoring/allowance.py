@@ -12,6 +12,9 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 NEARLY = 0.8
 """The part of a limit at which somebody is to hear of it."""
 
+_TELLING = 0.02
+"""The part of a period that has to be known before it speaks for the part that is not."""
+
 _SLOWEST, _FASTEST = 0.1, 2.0
 """How far the pace may leave the even one, whatever was spent or left before."""
 
@@ -78,9 +81,13 @@ class Allowance:
 
     @property
     def nearly_used(self) -> bool:
-        """Whether four fifths are used up, as far as what is known bears out what is assumed."""
+        """Whether four fifths are used up, as far as what is known bears out what is assumed.
+
+        The first moments after a start bear out nothing, unless they used up what was left.
+        """
         known, even = self.used - self._assumed, self._elapsed - self._assumed
-        return self.used >= NEARLY and known > 0 and known >= NEARLY * even
+        telling = even >= _TELLING or known >= NEARLY * (1 - self._assumed)
+        return self.used >= NEARLY and known > 0 and known >= NEARLY * even and telling
 
     def _place(self, at: datetime) -> tuple[datetime, float]:
         """Return the start of the period that a time is in, and the part of it that has passed."""

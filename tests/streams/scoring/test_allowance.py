@@ -116,6 +116,20 @@ def test_a_start_in_the_evening_alone_is_no_reason_to_warn() -> None:
     assert (thrifty.nearly_used, spending.nearly_used) == (False, True)
 
 
+def test_the_first_moments_after_a_start_bear_out_nothing_unless_they_use_up_what_was_left() -> (
+    None
+):
+    evening = MIDNIGHT + timedelta(hours=20)
+    beginning, reckless = of_a_day(began=evening), of_a_day(began=evening)
+
+    for allowance, dollars in ((beginning, 9), (reckless, 200)):
+        for _ in range(dollars):
+            allowance.spend(DOLLAR)
+        allowance.turn(evening + timedelta(minutes=1), 1.0)
+
+    assert (beginning.nearly_used, reckless.nearly_used) == (False, True)
+
+
 def test_calls_are_counted_as_requests_and_only_the_limits_that_are_set() -> None:
     [calls] = allowances(60, None, began=MIDNIGHT)
     [cost] = allowances(None, 5.0, began=MIDNIGHT)
