@@ -27,13 +27,13 @@ from schemas.pane import Cell, Flow
 from streams.settings.alert_rules import DEFAULT_RULES
 from streams.watch.alerts.alarm import Alarm, Patience, step
 from streams.watch.alerts.assessments import Assessments
-from streams.watch.alerts.evaluation import Evaluation
+from streams.watch.alerts.evaluation import Evaluator
 from streams.watch.marks import ALLOWANCE, Clock
 from streams.watch.panes.filing import Filing
 from streams.watch.panes.ledger import LedgerPane
 from streams.watch.panes.pane import DAY, MINUTE, Family, PaneKey, ScorePane
 from streams.watch.panes.shelf import Shelf
-from streams.watch.passage import DELAY, Passage
+from streams.watch.progression import DELAY, Progression
 from streams.watch.rules.burn_rate import BurnRateRule
 from streams.watch.rules.cusum import CusumRule
 from streams.watch.rules.kinds import Rule
@@ -73,15 +73,15 @@ class Day:
     offset: int = 0
     scores: Shelf[ScorePane] = field(init=False)
     ledgers: Shelf[LedgerPane] = field(init=False)
-    passage: Passage = field(init=False)
+    passage: Progression = field(init=False)
 
     def __post_init__(self) -> None:
         tables = self.tables
         self.scores, self.ledgers = Shelf(tables.scores), Shelf(tables.ledgers)
         readings = Assessments(self.scores, self.ledgers, tables.alarms, tables.episodes)
-        evaluation = Evaluation(self.rules, readings, tables.alarms, tables.episodes)
+        evaluation = Evaluator(self.rules, readings, tables.alarms, tables.episodes)
         filing = Filing(self.scores, self.ledgers, segments=(), max_panes=10**9)
-        self.passage = Passage(self.scores, self.ledgers, filing, evaluation, LATENESS)
+        self.passage = Progression(self.scores, self.ledgers, filing, evaluation, LATENESS)
 
     def after(self, rated: int, bad: int) -> list[str]:
         """Let a minute pass with its answers, and return the rules that began to fire."""

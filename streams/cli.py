@@ -15,7 +15,7 @@ from streams.command_line.running import options, run, wired
 from streams.commands import checking, scoring, showing, watching
 from streams.commands.assembling import assemble as assembling
 from streams.console.logs import configure_logs
-from streams.demo.performance import NotOursError, perform, prepare
+from streams.demo.performance import ForeignFolderError, perform, prepare
 
 app = typer.Typer(
     name="streamgauge",
@@ -138,7 +138,7 @@ def demo(
     """Play two invented assistants, one of which gets a bad release, and watch it be found."""
     try:
         config = prepare(folder)
-    except (NotOursError, OSError) as error:
+    except (ForeignFolderError, OSError) as error:
         typer.echo(f"--folder {folder}: {error}", err=True)
         raise typer.Exit(Exit.WRONG) from None
     wiring = wired(config, f"folder:{folder}")

@@ -10,7 +10,7 @@ from scorers.judges.rules_cache import PassageCache
 from scorers.judges.rules_clash import clash
 from scorers.judges.rules_index import IndexedPassage, read
 from scorers.judges.rules_polarity import turned_round
-from scorers.judges.rules_support import Comparison, SentenceRef, compare
+from scorers.judges.rules_support import ClaimSupport, SentenceRef, compare
 from scorers.judges.rules_verbatim import beyond_words
 from scorers.questions import Evidence, Question, Subject, SupportSentence, VerifyClaims
 from scorers.text.terms import terms
@@ -113,7 +113,7 @@ def _sentence(passages: Sequence[IndexedPassage], place: SentenceRef | None) -> 
     return passage.text[start:end]
 
 
-def _flags(found: Comparison, *, turned: bool) -> tuple[str, ...]:
+def _flags(found: ClaimSupport, *, turned: bool) -> tuple[str, ...]:
     dated = [figure.kind in {"year", "day", "time"} for figure in found.numbers_absent]
     flags = {
         "number": not all(dated),
@@ -124,7 +124,7 @@ def _flags(found: Comparison, *, turned: bool) -> tuple[str, ...]:
     return tuple(flag for flag, raised in flags.items() if raised)
 
 
-def _verdict(found: Comparison, flags: Sequence[str], supported_from: float) -> Verdict:
+def _verdict(found: ClaimSupport, flags: Sequence[str], supported_from: float) -> Verdict:
     if found.support < ABSENT_BELOW or {"number", "date", "name"}.intersection(flags):
         return "unsure"
     told = found.support >= supported_from and found.words >= _LEAST_WORDS

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from scorers.judges.rules_index import IndexedPassage, TextFeatures
-from scorers.judges.rules_support import Comparison, SentenceRef
+from scorers.judges.rules_support import ClaimSupport, SentenceRef
 from scorers.text.figures import Figure
 from scorers.text.terms import stem
 
@@ -14,7 +14,7 @@ _LEAST_SHARED = 2
 def clash(
     figures: Sequence[Figure],
     claim: TextFeatures,
-    found: Comparison,
+    found: ClaimSupport,
     passages: Sequence[IndexedPassage],
 ) -> SentenceRef | None:
     """Return a sentence about the same subject that gives one of the claim's figures otherwise.

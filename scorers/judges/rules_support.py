@@ -20,7 +20,7 @@ SentenceRef = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ClaimSupport:
     """What was found of a claim. `place` is the sentence that holds most of it, None if none.
 
     `best` are up to three sentences that together hold most of it, `held` the words in each
@@ -36,7 +36,7 @@ class Comparison:
     names_absent: tuple[str, ...]
 
 
-def compare(claim: TextFeatures, passages: Sequence[IndexedPassage]) -> Comparison:
+def compare(claim: TextFeatures, passages: Sequence[IndexedPassage]) -> ClaimSupport:
     """Compare a claim with the sentences of all passages together."""
     where = _places(claim, passages)
     best = _best(where)
@@ -50,7 +50,7 @@ def compare(claim: TextFeatures, passages: Sequence[IndexedPassage]) -> Comparis
     found = _IN_BEST * recall + _ANYWHERE * overall + _IN_ORDER * _order(claim, passages)
     found -= _NUMBER_ABSENT * min(len(numbers), _MOST_ABSENT)
     found -= _NAME_ABSENT * min(len(names), _MOST_ABSENT)
-    return Comparison(
+    return ClaimSupport(
         support=min(1.0, max(0.0, found)),
         words=len(set(claim.stems)),
         place=best[0] if best else None,

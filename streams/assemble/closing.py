@@ -12,7 +12,7 @@ no room for more traces; none for more of its own spans; it held a partition bac
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ClosingLimits:
     """When traces are closed. Times in milliseconds, sizes in bytes of memory, roughly.
 
     `hold`: over how many offsets of a partition one trace may hold it back.

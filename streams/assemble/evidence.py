@@ -20,29 +20,29 @@ Origin = Literal["reranker", "retriever", "tool", "inputs", "prompt"]
 _RETRIEVING: tuple[Literal["reranker", "retriever"], ...] = ("reranker", "retriever")
 
 
-class Evidence(NamedTuple):
+class TraceEvidence(NamedTuple):
     """The passages that are known, and from where; None and None where none are."""
 
     passages: tuple[Passage, ...] | None = None
     origin: Origin | None = None
 
 
-def evidence(nodes: Sequence[Node], heard: Sequence[Message]) -> Evidence:
+def evidence(nodes: Sequence[Node], heard: Sequence[Message]) -> TraceEvidence:
     """Return what a turn's answer was given: `heard` are the messages that its model read.
 
     What a reranker kept replaces what was retrieved. Several retrievals are one after the other.
     """
     for role in _RETRIEVING:
         if (found := _outermost(nodes, role)) is not None:
-            return Evidence(numbered(found), role)
+            return TraceEvidence(numbered(found), role)
     if found := _outermost(nodes, "tool") or _of_tools(heard):
-        return Evidence(numbered(found), "tool")
+        return TraceEvidence(numbered(found), "tool")
     given = (node.dialect.given(node.span) for node in nodes if node.dialect)
     if found := _first(given):
-        return Evidence(numbered(found), "inputs")
+        return TraceEvidence(numbered(found), "inputs")
     if found := _first(passages_in(message.text) for message in heard if message.text):
-        return Evidence(numbered(found), "prompt")
-    return Evidence()
+        return TraceEvidence(numbered(found), "prompt")
+    return TraceEvidence()
 
 
 def _of_tools(heard: Sequence[Message]) -> list[RetrievedDocument]:

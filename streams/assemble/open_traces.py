@@ -13,7 +13,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from streams.assemble.closing import Closed, Limits, Why
+from streams.assemble.closing import Closed, ClosingLimits, Why
 from streams.assemble.decided import Decided
 from streams.assemble.places import Places, RecordRef
 from streams.assemble.span import Span
@@ -41,7 +41,7 @@ class OpenTraces:
     traces, by why.
     """
 
-    limits: Limits = field(default_factory=Limits)
+    limits: ClosingLimits = field(default_factory=ClosingLimits)
     counts: Counter[str] = field(default_factory=Counter)
     closed: Counter[str] = field(default_factory=Counter)
     bytes: int = 0

@@ -10,11 +10,11 @@ from schemas.trace import RagTrace
 from streams.assemble.content.values import text
 from streams.assemble.dialect import Dialect, Reader
 from streams.assemble.dialects.known import hearing
-from streams.assemble.evidence import Evidence, evidence, tool_results
+from streams.assemble.evidence import TraceEvidence, evidence, tool_results
 from streams.assemble.span import Span
 from streams.assemble.speech import answer, history, question
 from streams.assemble.tree import Hear, Node, grow
-from streams.assemble.turns import STEPS, Turn, turns
+from streams.assemble.turns import STEPS, Exchange, turns
 from streams.intake.labels import label
 
 UNKNOWN_SERVICE = "unknown_service"
@@ -44,7 +44,7 @@ def rows(
     return sorted(found, key=lambda row: (row.answered_at, row.span_id, row.root_span_id))
 
 
-def _row(turn: Turn, assistant: tuple[str, str] | None, *, whole: bool) -> RagTrace:
+def _row(turn: Exchange, assistant: tuple[str, str] | None, *, whole: bool) -> RagTrace:
     said = answer(turn)
     speaker, entry = said.speaker, turn.entry
     known = evidence(turn.nodes, speaker.heard)
@@ -74,7 +74,9 @@ def _row(turn: Turn, assistant: tuple[str, str] | None, *, whole: bool) -> RagTr
     )
 
 
-def _attributes(turn: Turn, speaker: Node, known: Evidence, *, whole: bool) -> dict[str, str]:
+def _attributes(
+    turn: Exchange, speaker: Node, known: TraceEvidence, *, whole: bool
+) -> dict[str, str]:
     models = (speaker, *(node for node in turn.nodes if node.role == "model"), *turn.nodes)
     labels = {
         "model": _told(models, lambda dialect: dialect.model),
@@ -86,7 +88,7 @@ def _attributes(turn: Turn, speaker: Node, known: Evidence, *, whole: bool) -> d
     return {name: short for name, value in labels.items() if (short := _label(value)) is not None}
 
 
-def _assistant(turn: Turn, speaker: Node) -> tuple[str | None, str | None]:
+def _assistant(turn: Exchange, speaker: Node) -> tuple[str | None, str | None]:
     """Return the service and the environment of the turn's own process.
 
     That is the process of the span around the turn, or else the one that asked the model.

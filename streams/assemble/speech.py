@@ -7,35 +7,39 @@ from schemas import trace
 from streams.assemble.content.messages import Message, last_user
 from streams.assemble.content.prompts import question_of
 from streams.assemble.tree import Node
-from streams.assemble.turns import Turn
+from streams.assemble.turns import Exchange
 
 _RETRIEVING = frozenset({"retriever", "reranker"})
 _CONVERSING = frozenset({"user", "assistant"})
 
 
-class Answer(NamedTuple):
+class SpokenAnswer(NamedTuple):
     """A turn's answer, and the span that gave it: its model's, or that of the step around it."""
 
     speaker: Node
     text: str | None
 
 
-def answer(turn: Turn) -> Answer:
+def answer(turn: Exchange) -> SpokenAnswer:
     """Return what a turn's outermost step gave back; or else what its last model said.
 
     What a model said before anything was retrieved is no answer: it put the query in other words,
     or let it pass.
     """
     models = _answering(turn)
-    said = [Answer(model, model.text) for model in models if model.text is not None]
+    said = [SpokenAnswer(model, model.text) for model in models if model.text is not None]
     given = [head.text for head in turn.heads if head.text is not None]
     if given:
         spoke = [one for one in said if one.text is not None and given[-1] in one.text]
         said = [one._replace(text=given[-1]) for one in spoke or said]
-    return said[-1] if said else Answer((models or [turn.entry])[-1], given[-1] if given else None)
+    return (
+        said[-1]
+        if said
+        else SpokenAnswer((models or [turn.entry])[-1], given[-1] if given else None)
+    )
 
 
-def _answering(turn: Turn) -> list[Node]:
+def _answering(turn: Exchange) -> list[Node]:
     """Return the calls of models that may have given the answer, in the order of their ends."""
     began = min((node.span.start_ns for node in turn.nodes if node.role in _RETRIEVING), default=-1)
     models = [node for node in turn.nodes if node.answers and node.span.end_ns > began]
@@ -46,7 +50,7 @@ def _end(node: Node) -> tuple[int, str]:
     return node.span.end_ns, node.span.span_id
 
 
-def question(turn: Turn, speaker: Node, contexts: Sequence[str]) -> str | None:
+def question(turn: Exchange, speaker: Node, contexts: Sequence[str]) -> str | None:
     """Return what the outermost step was asked; or else what the user's last message asks.
 
     Failing both it is what was asked of the retriever, perhaps in other words.
@@ -62,7 +66,7 @@ def question(turn: Turn, speaker: Node, contexts: Sequence[str]) -> str | None:
     return query
 
 
-def _query(turn: Turn) -> str | None:
+def _query(turn: Exchange) -> str | None:
     queries = (node.asked for node in turn.nodes if node.role in _RETRIEVING)
     return next((query for query in queries if query is not None), None)
 

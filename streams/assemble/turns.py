@@ -20,7 +20,7 @@ MIN_SESSION = 2
 
 
 @dataclass(frozen=True)
-class Turn:
+class Exchange:
     """One answer's spans: `entry` is the one above the others, `nodes` those that say something."""
 
     entry: Node
@@ -55,7 +55,7 @@ class _Part:
         return self.top.role == "turn" or (self.step and self.evidence)
 
 
-def turns(roots: Sequence[Node]) -> list[Turn]:
+def turns(roots: Sequence[Node]) -> list[Exchange]:
     """Return the turns of a trace, the oldest first; none where nobody answered.
 
     Steps that answered without any evidence are turns of their own. Beside turns, a model's call
@@ -66,7 +66,7 @@ def turns(roots: Sequence[Node]) -> list[Turn]:
     return sorted(found or _unspoken(loose), key=lambda turn: age(turn.entry.span))
 
 
-def _unspoken(parts: Sequence[_Part]) -> list[Turn]:
+def _unspoken(parts: Sequence[_Part]) -> list[Exchange]:
     """Return the turns of a trace in which no step has an answer of a model in it.
 
     Lone calls are one turn, what was retrieved on its own with them. Where no model was called,
@@ -78,9 +78,9 @@ def _unspoken(parts: Sequence[_Part]) -> list[Turn]:
     return [_turn(part.top, [part]) for part in steps if part.top.text is not None]
 
 
-def _split(roots: Sequence[Node], within: Node | None) -> tuple[list[Turn], list[_Part]]:
+def _split(roots: Sequence[Node], within: Node | None) -> tuple[list[Exchange], list[_Part]]:
     """Return the whole turns of the trees below `within`, and the parts that make none."""
-    found: list[Turn] = []
+    found: list[Exchange] = []
     held: dict[Node | None, list[_Part]] = {}
     quiet: list[Node] = []
     stack = list(reversed(roots))
@@ -105,7 +105,7 @@ def _split(roots: Sequence[Node], within: Node | None) -> tuple[list[Turn], list
     return ([*found, _turn(within, loose)], []) if _complete(loose) else (found, loose)
 
 
-def _session(node: Node) -> list[Turn]:
+def _session(node: Node) -> list[Exchange]:
     """Return the turns of a step that was asked nothing itself, where it is one of several."""
     if node.role not in STEPS or len(node.children) < MIN_SESSION or node.asked or node.text:
         return []
@@ -127,7 +127,7 @@ def _complete(parts: Iterable[_Part]) -> bool:
     return any(part.evidence for part in parts) and any(part.answers for part in parts)
 
 
-def _turn(entry: Node | None, parts: Sequence[_Part]) -> Turn:
+def _turn(entry: Node | None, parts: Sequence[_Part]) -> Exchange:
     nodes = [node for part in parts for node in part.top.below() if node.role is not None]
     nodes.sort(key=lambda node: age(node.span))
-    return Turn(entry or nodes[0], tuple(nodes))
+    return Exchange(entry or nodes[0], tuple(nodes))

@@ -14,7 +14,7 @@ from streams.command_line.options import AsJson, Broker, Config, Exit, instant
 from streams.command_line.running import run, wired
 from streams.commands.dead import Shown, list_letters, redrive, say_redriven
 from streams.dead.letters import Wanted
-from streams.dead.redriving import Limits
+from streams.dead.redriving import RedriveLimits
 from streams.pace import now
 
 app = typer.Typer(no_args_is_help=True, help="Look at what could not be read, and send it back.")
@@ -98,7 +98,7 @@ def dead_redrive(
     A row that fails again becomes a letter again, which says how often that was. Mend the cause
     first: too many unreadable rows stop a partition.
     """
-    wanted, limits = Wanted(reason, assistant, since), Limits(cap, rate, max_redrives)
+    wanted, limits = Wanted(reason, assistant, since), RedriveLimits(cap, rate, max_redrives)
     done = run(redrive(wired(config, broker), wanted, limits, dry=not yes))
     say_redriven(done, Console(), as_json=as_json or not sys.stdout.isatty())
     raise typer.Exit(Exit.DONE if done.chosen.goes else Exit.NOT_WELL)

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from streams.console.checking import Checked, judging_account, rows_seen, topics_account
 from streams.console.lines import Line, print_lines
-from streams.console.sampled import Sample, sample_account
+from streams.console.sampled import RowSample, sample_account
 from streams.console.topics import comparison, creation
 from streams.scoring.sampling import BASE
 from streams.wiring.broker import Wiring
@@ -41,7 +41,7 @@ async def _checks(wiring: Wiring) -> AsyncIterator[Line]:
             chances=ScoreWiring(wiring).sampler.chances(BASE),
             budget=wiring.settings.judge.budget.cost_per_day,
         )
-        seen = Sample(())
+        seen = RowSample(())
         try:
             async with wiring.glance() as glance:
                 needed, way_in = wiring.topics_needed, wiring.way_in

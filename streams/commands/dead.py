@@ -11,7 +11,7 @@ from rich.console import Console
 from streams.dead.account import RAW, json_lines, lines_of, tables
 from streams.dead.letters import Wanted
 from streams.dead.reading import DeadLetters
-from streams.dead.redriving import Limits, Plan, Redrive, plan
+from streams.dead.redriving import Plan, Redrive, RedriveLimits, plan
 from streams.pace import now
 from streams.wiring.broker import Wiring
 
@@ -55,7 +55,7 @@ class Redriven:
     dry: bool
 
 
-async def redrive(wiring: Wiring, wanted: Wanted, limits: Limits, *, dry: bool) -> Redriven:
+async def redrive(wiring: Wiring, wanted: Wanted, limits: RedriveLimits, *, dry: bool) -> Redriven:
     """Send letters back to the traces topic; `dry`: only choose them."""
     topics = wiring.topics
     async with wiring.glance() as glance:

@@ -11,7 +11,7 @@ from streams.console.stored import Stored
 from streams.watch.fold import Watch
 from streams.watch.options import Options
 from streams.watch.panes.pane import MINUTE
-from streams.watch.passage import DELAY
+from streams.watch.progression import DELAY
 from streams.watch.stored_time import MAKER, Kept
 
 _EVALUATED = timedelta(milliseconds=DELAY + MINUTE)

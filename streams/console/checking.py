@@ -11,7 +11,7 @@ from streams.console.glance import Glance
 from streams.console.lines import Line
 from streams.console.pricing import cost_account
 from streams.console.rehearsal import Part, rehearse
-from streams.console.sampled import Sample, sample, traffic
+from streams.console.sampled import RowSample, sample, traffic
 from streams.console.taking import taken, unknown
 from streams.console.trying import Trial, account, tried
 from streams.ports import Record
@@ -50,12 +50,12 @@ async def topics_account(
             yield Line(f"topic {name} is not there: {way_in}", tone="bad")
 
 
-async def rows_seen(glance: Glance, what: Checked) -> Sample:
+async def rows_seen(glance: Glance, what: Checked) -> RowSample:
     """Read the sample."""
     return sample(await glance.latest(what.topics.traces, SAMPLE), what.decode)
 
 
-async def judging_account(seen: Sample, what: Checked) -> list[Line]:
+async def judging_account(seen: RowSample, what: Checked) -> list[Line]:
     """Say which scorers can judge the rows, who answers them, and what that costs a day."""
     asked = [await tried(trial) for trial in what.trials]
     found = {one.trial.stage: taken(one) for one in asked}

@@ -18,7 +18,7 @@ _LEAST_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class RowSample:
     """Rows as read, each with its record."""
 
     rows: Sequence[tuple[Record, RagTrace | Rejection]]
@@ -29,9 +29,11 @@ class Sample:
         return [row for _, row in self.rows if isinstance(row, RagTrace)]
 
 
-def sample(records: Sequence[Record], decode: Callable[[Record], RagTrace | Rejection]) -> Sample:
+def sample(
+    records: Sequence[Record], decode: Callable[[Record], RagTrace | Rejection]
+) -> RowSample:
     """Read the records."""
-    return Sample([(record, decode(record)) for record in records])
+    return RowSample([(record, decode(record)) for record in records])
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Traffic:
     last: datetime
 
 
-def traffic(seen: Sample) -> Traffic | None:
+def traffic(seen: RowSample) -> Traffic | None:
     """Guess the traffic; None where no partition's rows lie a second apart.
 
     Each partition is taken by itself, for equal shares of them were read, and may span unequal
@@ -62,7 +64,7 @@ def traffic(seen: Sample) -> Traffic | None:
     return Traffic(a_second * DAY_SECONDS, len(every), min(every), max(every))
 
 
-def sample_account(seen: Sample, encoding: str = "json") -> Iterator[Line]:
+def sample_account(seen: RowSample, encoding: str = "json") -> Iterator[Line]:
     """Say what can be read, what it carries, why the rest cannot be, and how much comes a day.
 
     `encoding` is what the settings say that records are.
@@ -86,7 +88,7 @@ def sample_account(seen: Sample, encoding: str = "json") -> Iterator[Line]:
     yield Line(_traffic(seen))
 
 
-def _encodings(seen: Sample, encoding: str) -> Line:
+def _encodings(seen: RowSample, encoding: str) -> Line:
     """Say what the records are, and which of them the settings do not speak of."""
     told = [(recognised(record) or "not known", row) for record, row in seen.rows]
     names = Counter(name for name, _ in told)
@@ -104,7 +106,7 @@ def _field(name: str, traces: Sequence[RagTrace]) -> str:
     return f"{name}: {len(having)} ({len(having) / len(traces):.0%}){more}"
 
 
-def _traffic(seen: Sample) -> str:
+def _traffic(seen: RowSample) -> str:
     found = traffic(seen)
     if found is None:
         return "traffic: not known, for the rows seen lie within a second"

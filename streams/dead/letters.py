@@ -28,7 +28,7 @@ UNTOLD = "untold"
 """The reason of a record that nobody of ours set aside."""
 
 
-class Origin(NamedTuple):
+class SourcePosition(NamedTuple):
     """Where a row lay when it was set aside; `timestamp` in milliseconds since 1970."""
 
     topic: str
@@ -50,7 +50,7 @@ class DeadLetter:
 
     partition: int
     offset: int
-    origin: Origin | None
+    origin: SourcePosition | None
     reason: str
     detail: str
     assistant: str
@@ -100,16 +100,16 @@ def letter_of(record: Record, assistant: Callable[[Record], str | None]) -> Dead
     )
 
 
-def _origin(text: str) -> Origin | None:
+def _origin(text: str) -> SourcePosition | None:
     try:
         topic, *numbers = text.rsplit("/", 3)
         partition, offset, timestamp = map(int, numbers)
     except ValueError:
         return None
-    return Origin(topic, partition, offset, timestamp)
+    return SourcePosition(topic, partition, offset, timestamp)
 
 
-def row_of(record: Record, origin: Origin, redrives: int) -> Record:
+def row_of(record: Record, origin: SourcePosition, redrives: int) -> Record:
     """Return the row as it was before it became a letter, to be sent back for the nth time.
 
     Key, value, time and headers are its own. Beside these it carries three of the letter's, from

@@ -37,7 +37,7 @@ class Outbox(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RedriveLimits:
     """How many letters a run sends back, how many a second, and how often a letter may go."""
 
     cap: int = 1000
@@ -53,7 +53,7 @@ class Plan:
     stays: Counter[str]
 
 
-def plan(waiting: Iterable[DeadLetter], limits: Limits, *, traces: str) -> Plan:
+def plan(waiting: Iterable[DeadLetter], limits: RedriveLimits, *, traces: str) -> Plan:
     """Choose among letters, oldest first."""
     goes: list[DeadLetter] = []
     stays: Counter[str] = Counter()
@@ -66,7 +66,7 @@ def plan(waiting: Iterable[DeadLetter], limits: Limits, *, traces: str) -> Plan:
     return Plan(tuple(goes), stays)
 
 
-def _stays(letter: DeadLetter, limits: Limits, traces: str) -> str | None:
+def _stays(letter: DeadLetter, limits: RedriveLimits, traces: str) -> str | None:
     if letter.origin is None or letter.origin.topic != traces:
         return ELSEWHERE
     if letter.hollow:

@@ -34,7 +34,7 @@ _GLANCE = 0.25
 _LINE_EVERY = timedelta(minutes=30)
 
 
-class NotOursError(Exception):
+class ForeignFolderError(Exception):
     """The folder holds something else: the demo overwrites only what a demo left."""
 
 
@@ -42,7 +42,7 @@ def prepare(folder: Path) -> Path:
     """Clear away an earlier demo, and return the settings file of this one. Raises NotOursError."""
     if folder.exists() and any(folder.iterdir()):
         if not (folder / SETTINGS).exists():
-            raise NotOursError("in use: name another with --folder")
+            raise ForeignFolderError("in use: name another with --folder")
         shutil.rmtree(folder)
     folder.mkdir(parents=True, exist_ok=True)
     rest = resources.files(__package__).joinpath(OF_THE_DEMO).read_text()

@@ -24,7 +24,7 @@ from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from schemas.wire import from_milliseconds, to_milliseconds
 from streams.watch.alerts.assessments import Assessments
-from streams.watch.alerts.evaluation import Evaluation
+from streams.watch.alerts.evaluation import Evaluator
 from streams.watch.marks import Clock
 from streams.watch.messages import message_of
 from streams.watch.options import Options
@@ -32,7 +32,7 @@ from streams.watch.panes.filing import Filing
 from streams.watch.panes.ledger import LedgerPane
 from streams.watch.panes.pane import SECOND, Family, PaneKey, ScorePane, milliseconds
 from streams.watch.panes.shelf import Shelf, Stored
-from streams.watch.passage import LIVE, Passage, Written
+from streams.watch.progression import LIVE, Progression, Written
 from streams.watch.tables import Position, Tables
 from streams.watch.views import informed, view
 from streams.watch.windows import WindowView
@@ -66,7 +66,7 @@ class Watch:
             self._scores, self._ledgers, segments=options.segments, max_panes=options.max_panes
         )
         self._evaluation = _evaluation(options, self.tables, self._scores, self._ledgers)
-        self._passage = Passage(
+        self._progression = Progression(
             self._scores,
             self._ledgers,
             self._filing,
@@ -177,12 +177,12 @@ class Watch:
             return []
         said: list[Pane | Alert] = []
         if run == LIVE:
-            clock, alerts, written = self._passage.live(clock)
+            clock, alerts, written = self._progression.live(clock)
             said += [*alerts, *self._published(written)]
         elif clock.watermark is not None:
-            said += self._published(self._passage.age(run, clock.watermark))
+            said += self._published(self._progression.age(run, clock.watermark))
         if clock.done:
-            said += self._published(self._passage.end(run))
+            said += self._published(self._progression.end(run))
             self.tables.clocks.pop(run, None)
         else:
             self.tables.clocks[run] = clock
@@ -209,10 +209,10 @@ class Watch:
 
 def _evaluation(
     options: Options, tables: Tables, scores: Shelf[ScorePane], ledgers: Shelf[LedgerPane]
-) -> Evaluation:
+) -> Evaluator:
     accuracies = options.accuracies
     assessments = Assessments(scores, ledgers, tables.alarms, tables.episodes, accuracies)
     standing = {alert.alert_id: alert for alert in options.standing}
-    return Evaluation(
+    return Evaluator(
         options.rules, assessments, tables.alarms, tables.episodes, standing, options.links
     )

@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 
-from streams.assemble.closing import Limits
+from streams.assemble.closing import ClosingLimits
 from streams.assemble.dialects.known import hearing
 from streams.assemble.keeping import keeping
 from streams.assemble.keyed import KeyCheck
@@ -99,10 +99,10 @@ class AssembleWiring:
             yield Splitting(source, post, self.read, split, self.keep, to, self.clock), source
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> ClosingLimits:
         """When traces are closed."""
         section = self.wiring.settings.assemble
-        return Limits(
+        return ClosingLimits(
             quiet_after_root=_ms(section.quiet_after_root),
             max_wait=_ms(section.max_wait),
             max_traces=section.max_traces,

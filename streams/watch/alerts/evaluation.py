@@ -24,7 +24,7 @@ QUIET = Alarm()
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluator:
     """The rules, what they say, and the alarms that they keep.
 
     `standing` are the alerts that an earlier life without memory left behind, by id; `links` stand

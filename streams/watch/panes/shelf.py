@@ -11,7 +11,7 @@ from typing import Generic, Protocol, Self, TypeVar
 
 from streams.watch.panes.calendar import Calendar
 from streams.watch.panes.pane import MINUTE, Family, PaneKey
-from streams.watch.panes.stages import STAGES, Stage
+from streams.watch.panes.stages import STAGES, RetentionStage
 from streams.watch.panes.sums import Sums
 
 
@@ -136,7 +136,7 @@ class Shelf(Generic[V]):
         """Return the run's panes that are not final and end by an instant (None: all)."""
         return sorted(key for _, keys in self._open[run].until(end) for key in keys)
 
-    def aged(self, run: str, stage: Stage, now: int) -> list[tuple[int, list[PaneKey]]]:
+    def aged(self, run: str, stage: RetentionStage, now: int) -> list[tuple[int, list[PaneKey]]]:
         """Return the run's panes of a stage that are due for the next: by where that begins."""
         due = now - stage.age - stage.span
         return [(start, sorted(keys)) for start, keys in self._ageing[run, stage.length].until(due)]

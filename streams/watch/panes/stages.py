@@ -5,7 +5,7 @@ from typing import NamedTuple
 from streams.watch.panes.pane import DAY, HOUR, MINUTE
 
 
-class Stage(NamedTuple):
+class RetentionStage(NamedTuple):
     """Panes of `length` live until they are `age` old, then become panes of `into` (or end)."""
 
     length: int
@@ -19,7 +19,7 @@ class Stage(NamedTuple):
 
 
 STAGES = (
-    Stage(MINUTE, 10 * MINUTE, 6 * HOUR),
-    Stage(10 * MINUTE, HOUR, 2 * DAY),
-    Stage(HOUR, None, 28 * DAY),
+    RetentionStage(MINUTE, 10 * MINUTE, 6 * HOUR),
+    RetentionStage(10 * MINUTE, HOUR, 2 * DAY),
+    RetentionStage(HOUR, None, 28 * DAY),
 )

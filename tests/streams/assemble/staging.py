@@ -10,7 +10,7 @@ from schemas.rejection import Rejection
 from schemas.trace import Passage, RagTrace
 from schemas.wire import from_milliseconds
 from streams.address import Letter
-from streams.assemble.closing import Limits
+from streams.assemble.closing import ClosingLimits
 from streams.assemble.keyed import KeyCheck
 from streams.assemble.letters import RowLetters
 from streams.assemble.open_traces import OpenTraces
@@ -156,14 +156,14 @@ def a_stage(
     strict: bool = False,
     ends: bool = True,
     rows: Callable[[Sequence[Span]], Sequence[RagTrace]] = a_row,
-    limits: Limits | None = None,
+    limits: ClosingLimits | None = None,
 ) -> Assembling:
     return Assembling(
         source=source,
         post=post,
         read=reading,
         keyed=KeyCheck(keep, strict),
-        traces=OpenTraces(limits or Limits()),
+        traces=OpenTraces(limits or ClosingLimits()),
         letters=RowLetters(rows, "rag.traces"),
         time=RecordTime(),
         clock=lambda: NOON,

@@ -1,6 +1,6 @@
 """No bound is passed, and none can stop the flow: traces are closed early until it holds."""
 
-from streams.assemble.closing import Limits
+from streams.assemble.closing import ClosingLimits
 from streams.assemble.open_traces import OpenTraces
 from streams.assemble.places import RecordRef
 from tests.streams.assemble.spans import a_span, trace_id
@@ -9,7 +9,7 @@ HERE = RecordRef(0, 7)
 
 
 def test_the_oldest_is_closed_where_there_is_no_room_for_another() -> None:
-    traces = OpenTraces(Limits(max_traces=2))
+    traces = OpenTraces(ClosingLimits(max_traces=2))
 
     closed = [c for n in range(3) for c in traces.add([a_span(n)], RecordRef(0, n), now=n)]
 
@@ -17,7 +17,7 @@ def test_the_oldest_is_closed_where_there_is_no_room_for_another() -> None:
 
 
 def test_the_oldest_are_closed_until_the_rest_fits_into_memory() -> None:
-    traces = OpenTraces(Limits(max_bytes=10_000))
+    traces = OpenTraces(ClosingLimits(max_bytes=10_000))
     text = {"output.value": "x" * 3_000}
 
     closed = []
@@ -29,7 +29,7 @@ def test_the_oldest_are_closed_until_the_rest_fits_into_memory() -> None:
 
 
 def test_a_single_record_larger_than_the_memory_cannot_stop_the_flow() -> None:
-    traces = OpenTraces(Limits(max_bytes=1_000))
+    traces = OpenTraces(ClosingLimits(max_bytes=1_000))
 
     [closed] = traces.add([a_span(attributes={"input.value": "x" * 9_000})], HERE, now=0)
 
@@ -37,8 +37,8 @@ def test_a_single_record_larger_than_the_memory_cannot_stop_the_flow() -> None:
 
 
 def test_a_trace_of_too_many_spans_or_bytes_is_cut_short() -> None:
-    many = OpenTraces(Limits(max_spans=3))
-    large = OpenTraces(Limits(max_trace_bytes=2_000))
+    many = OpenTraces(ClosingLimits(max_spans=3))
+    large = OpenTraces(ClosingLimits(max_trace_bytes=2_000))
 
     [by_number] = many.add([a_span(number=n) for n in range(9)], HERE, now=0)
     [by_size] = large.add([a_span(attributes={"a": "x" * 9_000})], HERE, now=0)
@@ -48,7 +48,7 @@ def test_a_trace_of_too_many_spans_or_bytes_is_cut_short() -> None:
 
 
 def test_a_trace_cannot_hold_a_partition_back_over_more_than_so_many_offsets() -> None:
-    traces = OpenTraces(Limits(hold=100))
+    traces = OpenTraces(ClosingLimits(hold=100))
     traces.add([a_span(0)], RecordRef(0, 7), now=0)
     traces.add([a_span(1)], RecordRef(1, 7), now=0)
 

@@ -1,6 +1,6 @@
 """Spans become traces: when one is closed, what is late, and which records are free then."""
 
-from streams.assemble.closing import Limits
+from streams.assemble.closing import ClosingLimits
 from streams.assemble.open_traces import OpenTraces
 from streams.assemble.places import RecordRef
 from tests.streams.assemble.spans import a_span, trace_id
@@ -9,7 +9,7 @@ HERE = RecordRef(0, 7)
 
 
 def test_a_trace_is_closed_when_nothing_came_for_a_while_after_its_root() -> None:
-    traces = OpenTraces(Limits(quiet_after_root=5_000))
+    traces = OpenTraces(ClosingLimits(quiet_after_root=5_000))
     traces.add([a_span(number=1)], RecordRef(0, 1), now=1_000)
     traces.add([a_span(number=0, root=True)], RecordRef(0, 2), now=2_000)
     traces.add([a_span(number=2, start=9)], RecordRef(0, 3), now=4_000)
@@ -22,7 +22,7 @@ def test_a_trace_is_closed_when_nothing_came_for_a_while_after_its_root() -> Non
 
 
 def test_a_trace_without_a_root_is_closed_when_it_has_waited_long_enough() -> None:
-    traces = OpenTraces(Limits(max_wait=30_000))
+    traces = OpenTraces(ClosingLimits(max_wait=30_000))
     traces.add([a_span(number=1)], HERE, now=0)
     traces.add([a_span(number=2)], HERE, now=29_000)
 
@@ -33,7 +33,7 @@ def test_a_trace_without_a_root_is_closed_when_it_has_waited_long_enough() -> No
 
 
 def test_a_trace_that_never_is_quiet_is_closed_all_the_same() -> None:
-    traces = OpenTraces(Limits(quiet_after_root=5_000, max_wait=30_000))
+    traces = OpenTraces(ClosingLimits(quiet_after_root=5_000, max_wait=30_000))
     for second in range(30):
         traces.add([a_span(number=second, root=second == 0)], HERE, now=1_000 * second)
 
@@ -69,7 +69,7 @@ def test_what_comes_after_a_trace_was_closed_is_late_and_holds_nothing() -> None
 
 
 def test_a_span_that_comes_when_its_trace_is_due_is_late() -> None:
-    traces = OpenTraces(Limits(quiet_after_root=5_000))
+    traces = OpenTraces(ClosingLimits(quiet_after_root=5_000))
     traces.add([a_span(root=True)], RecordRef(0, 1), now=0)
 
     [closed] = traces.add([a_span(number=4)], RecordRef(0, 2), now=5_000)
@@ -87,7 +87,7 @@ def test_a_trace_that_an_earlier_life_decided_is_late_from_its_first_span_on() -
 
 
 def test_only_so_many_decided_traces_are_remembered() -> None:
-    traces = OpenTraces(Limits(max_traces=2))
+    traces = OpenTraces(ClosingLimits(max_traces=2))
     traces.decide(trace_id(number) for number in range(25))
 
     traces.add([a_span(number) for number in (0, 4, 5, 24)], HERE, now=0)
@@ -143,7 +143,7 @@ def test_a_dropped_trace_is_taken_again_when_its_partition_comes_back() -> None:
 
 
 def test_time_that_is_handed_in_may_run_backwards_and_closes_nothing_early() -> None:
-    traces = OpenTraces(Limits(quiet_after_root=5_000))
+    traces = OpenTraces(ClosingLimits(quiet_after_root=5_000))
     traces.add([a_span(0, root=True)], RecordRef(0, 1), now=10_000)
     traces.add([a_span(0, 1)], RecordRef(0, 2), now=3_000)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streams.assemble.closing import Closed, Limits
+from streams.assemble.closing import Closed, ClosingLimits
 from streams.assemble.open_traces import OpenTraces
 from streams.assemble.places import RecordRef
 from streams.assemble.span import Span
@@ -53,7 +53,11 @@ def test_nothing_at_or_above_an_open_traces_record_is_free_and_no_bound_is_passe
 ) -> None:
     """Whatever comes, in whatever order: each trace once, its records held until it is written."""
     rng = random.Random(seed)
-    limits = Limits(max_traces=3, max_bytes=9_000, hold=5, max_spans=4) if tight else Limits()
+    limits = (
+        ClosingLimits(max_traces=3, max_bytes=9_000, hold=5, max_spans=4)
+        if tight
+        else ClosingLimits()
+    )
     traces, unwritten = OpenTraces(limits), list[Closed]()
     spans = [span for n in range(8) for span in a_whole_trace(n, rng.randint(1, 7))]
     held: dict[RecordRef, set[str]] = {}

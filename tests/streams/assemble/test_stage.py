@@ -6,7 +6,7 @@ import pytest
 
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
-from streams.assemble.closing import Limits
+from streams.assemble.closing import ClosingLimits
 from streams.assemble.keyed import NotKeyedError
 from streams.assemble.span import Span
 from tests.fakes import no_beats
@@ -83,7 +83,7 @@ async def test_of_a_trace_that_was_cut_short_only_a_row_that_says_all_is_written
     source = Spans([[at(n, a_span(n, root=True)) for n in (0, 9, 5)]])
     post = ListPost()
 
-    await a_stage(source, post, limits=Limits(max_traces=1)).run(no_beats())
+    await a_stage(source, post, limits=ClosingLimits(max_traces=1)).run(no_beats())
 
     rows = [RagTrace.model_validate_json(letter.value) for letter in post.letters]
     told = {row.trace_id: row.attributes for row in rows}

@@ -3,15 +3,15 @@
 from streams.assemble.dialects.known import hearing
 from streams.assemble.span import Span
 from streams.assemble.tree import grow
-from streams.assemble.turns import Turn, turns
+from streams.assemble.turns import Exchange, turns
 from tests.streams.assemble.making import an_id, chat, retrieval, span, step
 
 
-def found(*spans: Span) -> list[Turn]:
+def found(*spans: Span) -> list[Exchange]:
     return turns(grow(spans, hearing()))
 
 
-def ids(turn: Turn) -> list[str]:
+def ids(turn: Exchange) -> list[str]:
     return [node.span.span_id for node in turn.nodes]
 
 

@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from streams.console.sampled import Sample, sample, sample_account, traffic
+from streams.console.sampled import RowSample, sample, sample_account, traffic
 from streams.intake.decode import Intake
 from streams.ports import Record
 from tests.fakes import NOON, a_record, a_trace
@@ -17,7 +17,7 @@ def rows(*times: int, partition: int = 0) -> list[Record]:
     ]
 
 
-def seen(records: list[Record]) -> Sample:
+def seen(records: list[Record]) -> RowSample:
     return sample(records, Intake().decode)
 
 

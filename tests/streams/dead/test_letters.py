@@ -3,7 +3,7 @@ import pytest
 from schemas.rejection import Rejection
 from schemas.wire import to_milliseconds
 from streams.address import Headers, dead_headers
-from streams.dead.letters import Origin, Wanted, letter_of, note_of, noted, row_of
+from streams.dead.letters import SourcePosition, Wanted, letter_of, note_of, noted, row_of
 from streams.ports import Record
 from tests.fakes import NOON
 from tests.streams.dead.letters import a_letter
@@ -72,7 +72,7 @@ def test_a_record_of_others_is_a_letter_without_an_origin(named: bytes) -> None:
 def test_an_origin_may_name_a_topic_with_a_slash() -> None:
     headers = (("streamgauge-origin", b"a/b/1/2/3"),)
 
-    assert letter_of(Record("d", 0, 0, None, b"", 0, headers), whose).origin == Origin(
+    assert letter_of(Record("d", 0, 0, None, b"", 0, headers), whose).origin == SourcePosition(
         "a/b", 1, 2, 3
     )
 

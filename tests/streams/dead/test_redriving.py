@@ -12,15 +12,15 @@ from streams.dead.redriving import (
     OVER_CAP,
     TOO_LARGE,
     TOO_OFTEN,
-    Limits,
     Redrive,
+    RedriveLimits,
     plan,
 )
 from streams.ports import Record
 from tests.fakes import NOON
 from tests.streams.dead.letters import a_letter
 
-ALL, USUAL = Wanted(), Limits()
+ALL, USUAL = Wanted(), RedriveLimits()
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Run:
     topics: Topics
     naps: list[float] = field(default_factory=list)
 
-    async def __call__(self, wanted: Wanted = ALL, limits: Limits = USUAL) -> Counter[str]:
+    async def __call__(self, wanted: Wanted = ALL, limits: RedriveLimits = USUAL) -> Counter[str]:
         letters = DeadLetters(self.topics, "rag.dead", lambda _: None)
         found = await letters.find(wanted)
         chosen = plan(found.waiting, limits, traces="rag.traces")
@@ -101,7 +101,7 @@ async def test_letters_of_two_partitions_with_one_offset_are_two() -> None:
     topics = Topics([a_letter(0, row=1), a_letter(0, row=2, partition=1)])
     run = Run(topics)
 
-    await run(limits=Limits(cap=1))
+    await run(limits=RedriveLimits(cap=1))
     await run()
 
     assert rows(topics) == [1, 2]
@@ -111,7 +111,7 @@ async def test_a_run_that_was_killed_loses_no_row_and_repeats_at_most_a_batch() 
     topics = Topics([a_letter(n, row=n) for n in range(4)], killed_at=4)  # the second batch's notes
     run = Run(topics)
     with pytest.raises(ConnectionError):
-        await run(limits=Limits(rate=2))
+        await run(limits=RedriveLimits(rate=2))
 
     await run()
 
@@ -122,7 +122,7 @@ async def test_rows_go_no_faster_than_they_may() -> None:
     topics = Topics([a_letter(n, row=n) for n in range(5)])
     run = Run(topics)
 
-    await run(limits=Limits(rate=2))
+    await run(limits=RedriveLimits(rate=2))
 
     assert run.naps == [1.0, 0.5]
 
@@ -139,7 +139,7 @@ async def test_what_stays_says_why() -> None:
     ]
     topics = Topics(dead)
 
-    stays = await Run(topics)(limits=Limits(cap=2))
+    stays = await Run(topics)(limits=RedriveLimits(cap=2))
 
     assert rows(topics) == [4]
     assert stays == {TOO_OFTEN: 1, ELSEWHERE: 1, HOLLOW: 1, TOO_LARGE: 1, OVER_CAP: 1}

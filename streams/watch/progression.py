@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from schemas.alert import Alert
-from streams.watch.alerts.evaluation import Evaluation
+from streams.watch.alerts.evaluation import Evaluator
 from streams.watch.marks import Clock
 from streams.watch.panes.ageing import close, lengthen
 from streams.watch.panes.filing import Filing
@@ -24,13 +24,13 @@ Written = tuple[PaneKey, ScorePane | LedgerPane]
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Progression:
     """The panes that time works on. `lateness`: how long after its end a pane is open, in ms."""
 
     scores: Shelf[ScorePane]
     ledgers: Shelf[LedgerPane]
     filing: Filing
-    evaluation: Evaluation
+    evaluation: Evaluator
     lateness: int
 
     def live(self, clock: Clock) -> tuple[Clock, list[Alert], list[Written]]:
