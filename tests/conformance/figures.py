@@ -40,9 +40,9 @@ def citation_formats(case: Json) -> list[str]:
 
 def citation_stress(case: Json) -> list[str]:
     text = made(case["make"])
-    started = time.perf_counter()
+    started = time.process_time()
     read_citations(text, STRESS_KEYS)
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     return [] if seconds <= case["max_seconds"] else [f"took {seconds:.1f} s"]
 
 

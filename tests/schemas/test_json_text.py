@@ -152,14 +152,14 @@ def test_no_part_of_the_text_stands_in_the_error() -> None:
     ids=["integer", "fraction", "lists", "surrogates", "backslashes"],
 )
 def test_a_full_mebibyte_of_malice_takes_no_time(raw: bytes) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
 
     try:
         read_object(raw, max_bytes=MIB)
     except UnreadableJsonError as refused:
         assert refused.code != "too_large"
 
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def finite_json() -> st.SearchStrategy[object]:

@@ -187,9 +187,9 @@ def test_every_repeat_of_every_shape_is_bounded() -> None:
 )
 def test_no_text_takes_more_than_linear_time(unit: str) -> None:
     text = unit * (20_000 // len(unit))
-    started = time.perf_counter()
+    started = time.process_time()
 
     for kind in BUILT_IN:
         found(kind, text)
 
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
