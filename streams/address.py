@@ -13,6 +13,7 @@ from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from schemas.wire import rfc3339, to_milliseconds
 from streams.ports import Message, Record
+from streams.trace_context import TRACEPARENT
 
 ORIGIN = "streamgauge-origin"
 EVENT_ID = "streamgauge-event-id"
@@ -94,7 +95,7 @@ def _score_headers(event: ScoreEvent) -> Headers:
     )
     if event.traceparent is None:
         return headers
-    return (*headers, ("traceparent", event.traceparent.encode()))
+    return (*headers, (TRACEPARENT, event.traceparent.encode()))
 
 
 def alerted(alert: Alert) -> str:

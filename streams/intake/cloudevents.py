@@ -11,13 +11,13 @@ from streams.batch import Parsed
 from streams.intake.envelope import NOTHING, Beside, bare, headers_of, only_json
 from streams.intake.labels import label
 from streams.intake.refusals import RefusedRowError
+from streams.trace_context import TRACEPARENT, trace_context
 
 _STRUCTURED = "application/cloudevents"
 _VERSION_HEADER = "ce_specversion"
 _VERSION = "1.0"
-_KEPT = ("id", "source", "time", "traceparent")
+_KEPT = ("id", "source", "time", TRACEPARENT)
 _JSON_TYPE = re.compile(r"[^;]*[/+]json\s*(;.*)?", re.IGNORECASE)
-_TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?")
 _ABSENT = (b"", b"null")
 
 
@@ -44,7 +44,7 @@ def cloudevents(record: Parsed) -> tuple[bytes, Beside]:
     if not content_type.lower().startswith(_STRUCTURED) and _VERSION_HEADER in headers:
         _supported(headers[_VERSION_HEADER], content_type)
         about = {name: headers.get(f"ce_{name}", "") for name in _KEPT}
-        about["traceparent"] = about["traceparent"] or headers.get("traceparent", "")
+        about[TRACEPARENT] = about[TRACEPARENT] or headers.get(TRACEPARENT, "")
         return only_json(value, "the event's data"), _beside(about)
     event = structured(value)
     if event is None:
@@ -92,10 +92,8 @@ def _data(event: Event) -> bytes:
 
 def _beside(about: Mapping[str, str]) -> Beside:
     fields = {"answered_at": about["time"]} if about["time"] else {}
-    if context := _TRACEPARENT.fullmatch(about["traceparent"].strip()):
-        trace_id, span_id = context[1], context[2]
-        if trace_id.strip("0") and span_id.strip("0"):
-            fields |= {"trace_id": trace_id, "span_id": span_id}
+    if (context := trace_context(about[TRACEPARENT])) is not None:
+        fields |= context._asdict()
     return Beside(fields, _labelled(about, "source"), _labelled(about, "id"))
 
 

@@ -16,6 +16,7 @@ from streams.scoring.chances import Chance
 from streams.scoring.disclosure import Disclosure
 from streams.scoring.draws import Draw
 from streams.scoring.panel import Judged
+from streams.trace_context import carried
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Scorecard:
             run=self.run,
             scored_at=at,
             attributes=judged.trace.attributes,
-            traceparent=traceparent(row.record),
+            traceparent=carried(row.record.headers),
             redacted=judged.hidden,
             origin=_origin(row.record),
         )
@@ -89,14 +90,6 @@ def _origin(record: Record) -> dict[str, object]:
         "offset": record.offset,
         "timestamp": from_milliseconds(record.timestamp),
     }
-
-
-def traceparent(record: Record) -> str | None:
-    """Return the scored trace's own context, where the record carries it."""
-    for name, value in record.headers:
-        if name == "traceparent":
-            return value.decode("ascii", errors="replace")
-    return None
 
 
 @lru_cache(maxsize=64)

@@ -9,12 +9,12 @@ from typing import Literal, NamedTuple
 
 from schemas.score import ScoreEvent
 from schemas.trace import RagTrace
+from streams.trace_context import trace_context
 
 AttachTo = Literal["answer", "root"]
 
 _TRACE_ID = re.compile(r"[0-9a-f]{32}")
 _SPAN_ID = re.compile(r"[0-9a-f]{16}")
-_TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?")
 
 
 class Target(NamedTuple):
@@ -31,7 +31,7 @@ def target(event: ScoreEvent, row: RagTrace | None, attach_to: AttachTo) -> Targ
     context that its record came with is, if that is of the same trace.
     """
     trace_id = _number(_TRACE_ID, event.trace.trace_id.replace("-", ""))
-    carried = traceparent(event.traceparent or "")
+    carried = carried_target(event.traceparent or "")
     if trace_id is None:
         return carried
     root = row.root_span_id if row is not None and attach_to == "root" else None
@@ -41,13 +41,10 @@ def target(event: ScoreEvent, row: RagTrace | None, attach_to: AttachTo) -> Targ
     return carried if carried is not None and carried.trace_id == trace_id else None
 
 
-def traceparent(header: str) -> Target | None:
-    """Read W3C's `traceparent`; None where it is none."""
-    found = _TRACEPARENT.fullmatch(header.strip())
-    if found is None or header.startswith("ff"):
-        return None
-    trace_id, span_id = int(found[1], 16), int(found[2], 16)
-    return Target(trace_id, span_id) if trace_id and span_id else None
+def carried_target(header: str) -> Target | None:
+    """Return the span that a `traceparent` names; None where it is none."""
+    found = trace_context(header)
+    return None if found is None else Target(int(found.trace_id, 16), int(found.span_id, 16))
 
 
 def _number(digits: re.Pattern[str], text: str) -> int | None:

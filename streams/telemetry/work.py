@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from streams.ports import Record
 from streams.telemetry import conventions as names
 from streams.telemetry.evaluations import Attributes
-from streams.telemetry.targets import Target, traceparent
+from streams.telemetry.targets import Target, carried_target
+from streams.trace_context import carried
 
 MOST_LINKS = 128
 """Links that a span may hold by OpenTelemetry's own limits."""
@@ -49,7 +50,4 @@ def begun(records: Sequence[Record], *, ids: Target, system: str, group: str, at
 
 
 def _link(record: Record) -> Target | None:
-    for name, value in record.headers:
-        if name == "traceparent":
-            return traceparent(value.decode("ascii", errors="replace"))
-    return None
+    return carried_target(carried(record.headers) or "")

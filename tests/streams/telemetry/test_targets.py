@@ -2,7 +2,7 @@
 
 import pytest
 
-from streams.telemetry.targets import AttachTo, Target, target, traceparent
+from streams.telemetry.targets import AttachTo, Target, target
 from tests.fakes import a_trace
 from tests.streams.telemetry.told import SPAN_ID, TARGET, TRACE_ID, an_event
 
@@ -40,18 +40,3 @@ def test_without_a_span_the_context_of_the_record_is_taken_if_it_is_of_the_trace
 @pytest.mark.parametrize("trace_id", ["order-123", "0" * 32, "0af7", "ü" * 32])
 def test_an_id_of_another_kind_names_no_span(trace_id: str) -> None:
     assert target(an_event(trace_id=trace_id), None, "answer") is None
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
-        "", "00", f"00-{TRACE_ID}", f"ff-{TRACE_ID}-{SPAN_ID}-01", f"00-{'0' * 32}-{SPAN_ID}-01",
-        f"00-{TRACE_ID}-{'0' * 16}-01", f"00-{TRACE_ID.upper()}-{SPAN_ID}-01",
-    ],
-)  # fmt: skip
-def test_a_traceparent_that_is_none_is_not_read(header: str) -> None:
-    assert traceparent(header) is None
-
-
-def test_a_traceparent_of_a_later_version_is_read() -> None:
-    assert traceparent(f"01-{TRACE_ID}-{SPAN_ID}-00-more") == TARGET
