@@ -19,7 +19,7 @@ async def watch(wiring: Wiring, *, once: bool) -> None:
         return
     parts = WatchWiring(wiring)
     source = parts.follower(end_at_end=once)
-    sink, vitals = wiring.sink(clock=now), VitalsWiring(wiring, worker_name())
+    sink, vitals = wiring.folder_sink(clock=now), VitalsWiring(wiring, worker_name())
     async with (
         vitals.station() as station,
         sink,

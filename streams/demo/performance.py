@@ -56,7 +56,7 @@ async def perform(wiring: Wiring, *, seconds: float, seed: int, console: Console
     began, clock = time.monotonic(), PlayedClock()
     score = ScoreWiring(wiring)
     source = score.source(clock=clock)
-    sink, parts = wiring.sink(clock=clock), WatchWiring(wiring)
+    sink, parts = wiring.folder_sink(clock=clock), WatchWiring(wiring)
     heard = Overheard(sink)
     async with JudgeWiring(wiring).panel() as panel, sink, source:
         player = Player(assistants(), seed, seconds, clock, source, sink, wiring.topics.traces)

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from importlib.metadata import version
 
 import structlog
 
@@ -14,6 +13,7 @@ from streams.kafka.source import KafkaSource
 from streams.kafka.starting import PATIENCE
 from streams.ports import Clock
 from streams.subscription import Subscription
+from streams.version import VERSION
 
 log = structlog.get_logger()
 
@@ -33,12 +33,18 @@ async def edges(
     minute, or at once where none will.
     """
     servers = connection.servers
-    ours = version("streamgauge")
     log.info("connecting", servers=servers, patience_seconds=PATIENCE.total_seconds())
     async with AsyncExitStack() as stack:
         async with reaching(connection):
             source = await stack.enter_async_context(KafkaSource(connection, subscription, clock))
-            heard, incidents = source.rejected, source.incidents
-            sink = KafkaSink(connection, topics, subscription.group, ours, heard, incidents, more)
+            sink = KafkaSink(
+                connection,
+                topics,
+                subscription.group,
+                VERSION,
+                rejected=source.rejected,
+                incidents=source.incidents,
+                more=more,
+            )
             await stack.enter_async_context(sink)
         yield source, sink

@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from importlib.metadata import version
 
 from streams.assemble.closing import ClosingLimits
 from streams.assemble.dialects.known import hearing
@@ -26,6 +25,7 @@ from streams.scoring.sampling import BASE
 from streams.subscription import Subscription, unheard
 from streams.topics import SPANS_BY_TRACE
 from streams.tracker import SPAN
+from streams.version import VERSION
 from streams.wiring.broker import Wiring
 
 KAFKA_SPAN = 8 * SPAN
@@ -142,7 +142,7 @@ class AssembleWiring:
             async with opened as both:
                 yield both
             return
-        sink = FolderSink(self.wiring.root, topics, self.clock, group, version("streamgauge"))
+        sink = FolderSink(self.wiring.root, topics, self.clock, group, VERSION)
         async with sink, FolderSource(self.wiring.root, subscription, self.clock) as source:
             sink.claim(topics.traces)
             yield source, sink

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 
 from schemas.rejection import Rejection
@@ -30,6 +29,7 @@ from streams.ports import Clock, Record
 from streams.settings.edges import KAFKA
 from streams.settings.load import Settings, read_secrets
 from streams.topics import TopicPlan, plans
+from streams.version import VERSION
 
 
 class NotServedError(Exception):
@@ -138,10 +138,9 @@ class Wiring:
             return "streamgauge topics create makes it"
         return f"put a file of JSON rows there: {self.root / self.topics.traces / '0.jsonl'}"
 
-    def sink(self, *, clock: Clock) -> FolderSink:
-        """Return the topics that we write."""
-        group = self.settings.kafka.group
-        return FolderSink(self.root, self.topics, clock, group, version("streamgauge"))
+    def folder_sink(self, *, clock: Clock) -> FolderSink:
+        """Return the topics that we write. Raises NotServedError on Kafka."""
+        return FolderSink(self.root, self.topics, clock, self.settings.kafka.group, VERSION)
 
     @asynccontextmanager
     async def outbox(self) -> AsyncIterator[Outbox]:
@@ -161,9 +160,8 @@ class Wiring:
         return head.assistant if isinstance(head, Rejection) else head.profile.assistant
 
     def kafka_sink(self) -> KafkaSink:
-        """Return the topics that we write, on Kafka."""
-        group = self.settings.kafka.group
-        return KafkaSink(self.cluster, self.topics, group, version("streamgauge"))
+        """Return the topics that we write. Raises NotServedError on the folder log."""
+        return KafkaSink(self.cluster, self.topics, self.settings.kafka.group, VERSION)
 
     @asynccontextmanager
     async def lookup(self) -> AsyncIterator[Lookup]:

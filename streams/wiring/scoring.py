@@ -96,7 +96,7 @@ class ScoreWiring:
         """Open the traces topic and what is written, on the broker that the settings name."""
         if self.wiring.settings.folder is not None:
             reading_of_folder = self.source(clock=clock, end_at_end=end_at_end)
-            async with self.wiring.sink(clock=clock) as sink, reading_of_folder as source:
+            async with self.wiring.folder_sink(clock=clock) as sink, reading_of_folder as source:
                 yield source, sink
             return
         opened = kafka_edges(

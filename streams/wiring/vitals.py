@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
 
 from schemas.rejection import Rejection
 from scorers.judges.observed import Hears
@@ -21,6 +20,7 @@ from streams.telemetry.meters import meters
 from streams.telemetry.opening import outlets
 from streams.telemetry.projecting import Manner, Outlets, ProjectingHalf, ProjectingSink
 from streams.telemetry.signals import log_exporter, making, span_exporter
+from streams.version import VERSION
 from streams.vitals.assembling import AssembleVitals
 from streams.vitals.flight import Flight
 from streams.vitals.scoring import ScoreVitals
@@ -54,7 +54,7 @@ class VitalsWiring:
         settings = self.wiring.settings
         serve, insists = settings.serve, "serve" in settings.model_fields_set
         made = meters(
-            version=version("streamgauge"),
+            version=VERSION,
             instance=self.name,
             otlp=settings.telemetry.otlp,
             by_environment="metrics" in self.exported,
@@ -99,8 +99,7 @@ class VitalsWiring:
         if not exported & {"traces", "logs"}:
             yield None
             return
-        ours = version("streamgauge")
-        made = making(resource(version=ours, instance=self.name), version=ours)
+        made = making(resource(version=VERSION, instance=self.name), version=VERSION)
         spans = span_exporter(otlp) if "traces" in exported else None
         logs = log_exporter(otlp) if "logs" in exported else None
         async with outlets(made, station.meters, spans=spans, logs=logs) as opened:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Container, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from importlib.metadata import version
 from pathlib import Path
 
 import structlog
@@ -30,6 +29,7 @@ from streams.ports import Clock, Record, Sink
 from streams.settings.load import read_secrets
 from streams.settings.problems import Problem, SettingsError
 from streams.told import ToldOnce
+from streams.version import VERSION
 from streams.watch.alerts.withdrawal import standing
 from streams.watch.estimates.correction import Accuracy
 from streams.watch.faust_app import Group, watch_app
@@ -129,7 +129,7 @@ class WatchWiring:
         names, cluster, group = self.wiring.topics, self.wiring.cluster, self.wiring.watch_group
         partitions = await partition_count(cluster, self.wiring.topic_plans, names.scores)
         watches = self.watches(partitions=partitions)
-        sink = KafkaSink(cluster, names, group, version("streamgauge"))
+        sink = KafkaSink(cluster, names, group, VERSION)
         failed = asyncio.get_running_loop().create_future()
         async with sink:
             topics = (names.scores, names.marks)

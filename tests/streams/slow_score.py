@@ -43,7 +43,8 @@ class SlowJudge:
 async def score(settings: Path, *, once: bool) -> None:
     """Run the score half as the command does, with this panel."""
     wiring = Wiring(load(settings))
-    source, sink = ScoreWiring(wiring).source(clock=now, end_at_end=once), wiring.sink(clock=now)
+    source = ScoreWiring(wiring).source(clock=now, end_at_end=once)
+    sink = wiring.folder_sink(clock=now)
     panel = {
         name: Seat(PlainScorer(name=name), SlowJudge(), timedelta(seconds=60)) for name in SCORERS
     }
