@@ -73,7 +73,7 @@ class _Host:
                 await until_stopped(stage, self._measured(stage), drain=DRAIN)
         except* NotKeyedError:
             keyed = False
-            topic = self.parts.wiring.settings.assemble.topic
+            topic = self.parts.topic
             log.warning("records_mix_traces", topic=topic, going_on="as with by_trace: false")
         return keyed
 

@@ -30,7 +30,7 @@ async def _checks(wiring: Wiring) -> AsyncIterator[Line]:
             yield Line(str(problem), tone="bad")
     else:
         yield Line("settings: no problem found", tone="good")
-    judges = JudgeWiring(wiring)
+    judges, scoring = JudgeWiring(wiring), ScoreWiring(wiring)
     async with judges.panel() as panel, judges.trials() as trials:
         what = Checked(
             topics=wiring.topics,
@@ -38,8 +38,8 @@ async def _checks(wiring: Wiring) -> AsyncIterator[Line]:
             panel=panel,
             stages=judges.stages,
             trials=trials,
-            chances=ScoreWiring(wiring).sampler.chances(BASE),
-            budget=wiring.settings.judge.budget.cost_per_day,
+            chances=scoring.sampler.chances(BASE),
+            budget=scoring.cost_per_day,
         )
         seen = RowSample(())
         try:

@@ -46,6 +46,11 @@ class AssembleWiring:
         return self.wiring.on_kafka and not self.wiring.settings.assemble.by_trace
 
     @property
+    def topic(self) -> str:
+        """Where the spans come in."""
+        return self.wiring.settings.assemble.topic
+
+    @property
     def group(self) -> str:
         """The group that reads the spans as they come in."""
         return f"{self.wiring.settings.kafka.group}-assemble"
@@ -66,7 +71,7 @@ class AssembleWiring:
     async def assembling(self, *, split: bool = False) -> AsyncIterator[Assembling]:
         """Yield the stage that makes rows: of what comes in, or of what was `split` by trace."""
         settings = self.wiring.settings
-        topic = SPANS_BY_TRACE if split else settings.assemble.topic
+        topic = SPANS_BY_TRACE if split else self.topic
         group = f"{self.group}-spans" if split else self.group
         to, own = self.wiring.topics.traces, settings.intake.service_and_environment
         traces = OpenTraces(self.limits)
@@ -94,7 +99,7 @@ class AssembleWiring:
     async def splitting(self) -> AsyncIterator[tuple[Splitting, Source]]:
         """Yield what cuts up records that mix traces, and what it reads."""
         section = self.wiring.settings.assemble
-        async with self._edges(section.topic, self.group) as (source, post):
+        async with self._edges(self.topic, self.group) as (source, post):
             split, to = splitter(section.encoding), SPANS_BY_TRACE
             yield Splitting(source, post, self.read, split, self.keep, to, self.clock), source
 

@@ -83,6 +83,11 @@ class ScoreWiring:
             else Unthrottled(),
         )
 
+    @property
+    def cost_per_day(self) -> float | None:
+        """What verdicts may cost in a day, in US dollars; None where nothing bounds it."""
+        return self.wiring.settings.judge.budget.cost_per_day
+
     def budget(self, *, began: datetime) -> Budget:
         """Return what limits the verdicts of this process from now on."""
         section = self.wiring.settings.judge.budget
