@@ -68,7 +68,7 @@ def read_object(raw: bytes | str, *, max_bytes: int) -> dict[str, JsonValue]:
         raise UnreadableJsonError("trailing_text", f"more text after the value at character {end}")
     if not isinstance(value, dict):
         raise UnreadableJsonError("not_an_object", "the value is not an object")
-    if text.count("[") + text.count("{") > MAX_DEPTH and _deeper_than(MAX_DEPTH, value):
+    if text.count("[") + text.count("{") > MAX_DEPTH and deeper_than(MAX_DEPTH, value):
         raise _too_deep()
     if "\\" in text and _SURROGATE.search(text) and not _is_unicode(value):
         raise UnreadableJsonError("lone_surrogate", "half of a surrogate pair is escaped")
@@ -149,7 +149,7 @@ _STRICT = json.JSONDecoder(
 )
 
 
-def _deeper_than(depth: int, value: JsonValue) -> bool:
+def deeper_than(depth: int, value: JsonValue) -> bool:
     """Say whether there are more levels of objects and lists than `depth`, without recursion."""
     level: list[JsonValue] = [value]
     for _ in range(depth + 1):

@@ -10,6 +10,7 @@ from typing import TypeGuard
 import pydantic_core
 from pydantic import JsonValue
 
+from schemas.json_text import deeper_than
 from streams.assemble.span import Span, Value
 
 MAX_VALUE_BYTES = 1 << 20
@@ -17,6 +18,12 @@ MAX_VALUE_BYTES = 1 << 20
 
 MAX_INDEX = 10_000
 """The greatest index of a list that was flattened to attributes (`documents.3.content`)."""
+
+MAX_DEPTH = 64
+"""Objects and lists inside each other: JSON that is deeper is a text. No row may hold much more."""
+
+MAX_BITS = 64
+"""A whole number of more is told by its digits: who reads a row takes no endless numbers."""
 
 REDACTED = "__REDACTED__"
 """What OpenInference writes in place of a text that is not to be told."""
@@ -50,8 +57,10 @@ def _json(value: str) -> Value:
     if not _fits(value):
         return None
     try:
-        found: Value = pydantic_core.from_json(value, allow_inf_nan=True)
+        found: JsonValue = pydantic_core.from_json(value, allow_inf_nan=True)
     except ValueError:
+        return value
+    if value.count("[") + value.count("{") > MAX_DEPTH and deeper_than(MAX_DEPTH, found):
         return value
     return found
 
@@ -74,7 +83,10 @@ def number(value: Value) -> float | None:
     """Return a finite number, None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if math.isfinite(value) else None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:  # a whole number that no float comes near
+        return None
 
 
 def name(value: Value) -> str | None:
@@ -93,6 +105,8 @@ def plain(value: Value) -> JsonValue:
     """Return a value as JSON has it: bytes by their hex digits, null for what is no number."""
     if isinstance(value, bytes):
         return value.hex()
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        return str(value)
     if isinstance(value, str):
         return value if value.isascii() else value.encode(errors="replace").decode()
     if isinstance(value, float):

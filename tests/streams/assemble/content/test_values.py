@@ -1,10 +1,12 @@
 """What attribute values say, and how much of them is read."""
 
 from streams.assemble.content.values import (
+    MAX_DEPTH,
     MAX_INDEX,
     MAX_VALUE_BYTES,
     decoded,
     indexed,
+    number,
     parsed,
     plain,
     text,
@@ -36,6 +38,21 @@ def test_a_text_is_read_up_to_its_bound_in_bytes() -> None:
     assert text("ä" * (MAX_VALUE_BYTES // 2)) is not None
     assert text("ä" * (MAX_VALUE_BYTES // 2 + 1)) is None
     assert parsed("[" + " " * MAX_VALUE_BYTES + "]") is None
+
+
+def test_json_that_is_too_deep_for_a_row_is_a_text() -> None:
+    deepest = "[" * MAX_DEPTH + "]" * MAX_DEPTH
+    deeper = f"[{deepest}]"
+
+    assert parsed(deepest) != deepest
+    assert parsed(deeper) == deeper
+
+
+def test_a_whole_number_that_no_float_comes_near_is_no_number() -> None:
+    endless = 10**400
+
+    assert (number(endless), number(7)) == (None, 7.0)
+    assert plain({"a": [endless, 2**64 - 1]}) == {"a": [str(endless), 2**64 - 1]}
 
 
 def test_a_flattened_list_stands_by_its_indices_and_not_by_its_names() -> None:
