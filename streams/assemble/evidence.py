@@ -1,5 +1,6 @@
 """What an answer was given to go by: the first of five places that has any of it."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
@@ -78,21 +79,16 @@ def numbered(found: Sequence[RetrievedDocument]) -> tuple[Passage, ...]:
     for one in found:
         distinct.setdefault((one.key, one.text), one)
     taken: set[str] = set()
+    times: Counter[str] = Counter()
     passages = []
     for place, one in enumerate(distinct.values(), start=1):
-        key = _free(one.key or str(place), taken)
+        key = wanted = one.key or str(place)
+        while key in taken:
+            times[wanted] += 1
+            key = f"{wanted}#{times[wanted] + 1}"
         taken.add(key)
         passages.append(Passage(key=key, text=one.text, score=one.score, source=one.source))
     return tuple(passages)
-
-
-def _free(key: str, taken: set[str]) -> str:
-    if key not in taken:
-        return key
-    nth = 2
-    while f"{key}#{nth}" in taken:
-        nth += 1
-    return f"{key}#{nth}"
 
 
 def _outermost(nodes: Sequence[Node], role: Role) -> list[RetrievedDocument] | None:
