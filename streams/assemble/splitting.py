@@ -15,7 +15,9 @@ from streams.assemble.stage import Post
 from streams.ports import Clock, Record, Source
 
 Split = Callable[[bytes, Container[str]], Mapping[str, bytes]]
-"""From a record's value that was found readable to a value for each of its wanted traces."""
+"""From a record's value that was found readable to a value for each of its wanted traces.
+
+Raises UnreadableSpansError for one that cannot be cut up all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,9 @@ class Splitting:
         value = record.value or b""
         try:
             wanted = {span.trace_id for span in self.read(value, self.keep)}
+            parts = self.split(value, wanted) if wanted else {}
         except UnreadableSpansError as error:
             return Rejection(error.code, error.detail)
-        parts = self.split(value, wanted) if wanted else {}
         return [
             Letter(self.to, key, key, part, record.headers)
             for key, part in ((trace_id.encode(), part) for trace_id, part in parts.items())

@@ -73,6 +73,35 @@ def test_resource_scope_events_and_values_come_through(encoding: Encoding) -> No
     assert span_reader(encoding)(parts[whole.trace_id], every_trace) == [whole]
 
 
+ODD = {
+    "a number that no float holds": b"1e999",
+    "an endless whole number": b"1" * 6_000,
+    "bytes that are no UTF-8": b'"\xff"',
+    "many levels": b"[" * 500 + b"]" * 500,
+}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+async def test_what_no_reader_looks_at_is_passed_on_whatever_it_is(odd: bytes) -> None:
+    value = as_json(MIXED).replace(b'"status"', b'"flags": ' + odd + b', "status"')
+
+    post, _ = await split([Record("otlp_spans", 0, 0, None, value, 0)], "otlp_json")
+
+    assert [one.key for one in post.letters] == [trace_id(0).encode(), trace_id(1).encode()]
+    assert all(odd in one.value for one in post.letters)
+    assert span_reader("otlp_json")(post.letters[0].value) == a_whole_trace(0, 3)
+
+
+async def test_a_record_with_a_name_that_is_no_text_is_set_aside() -> None:
+    value = as_json(MIXED).replace(b'{"resourceSpans"', b'{"\xff": 1, "resourceSpans"')
+    record = Record("otlp_spans", 0, 0, None, value, 0)
+
+    post, _ = await split([record], "otlp_json")
+
+    assert [why.reason for _, why in post.rejected] == ["not_otlp"]
+    assert post.letters == []
+
+
 @pytest.mark.parametrize("encoding", WRITTEN)
 async def test_traces_that_nobody_wants_are_not_written(encoding: Encoding) -> None:
     value = WRITTEN[encoding]([*a_whole_trace(7, 2), *a_whole_trace(0, 1)])
