@@ -154,13 +154,13 @@ def _span(trace_id: str, span: _Span, resource: Mapping[str, Value], scope: Scop
         span_id=_id("spanId", span.span_id, SPAN_ID_BYTES),
         parent_id=_parent(span.parent_span_id),
         name=span.name or "",
-        start_ns=_whole("startTimeUnixNano", span.start_time_unix_nano or 0),
-        end_ns=_whole("endTimeUnixNano", span.end_time_unix_nano or 0),
+        start_ns=_instant("startTimeUnixNano", span.start_time_unix_nano),
+        end_ns=_instant("endTimeUnixNano", span.end_time_unix_nano),
         attributes=_attributes(span.attributes),
         events=tuple(
             SpanEvent(
                 name=event.name or "",
-                time_ns=_whole("timeUnixNano", event.time_unix_nano or 0),
+                time_ns=_instant("timeUnixNano", event.time_unix_nano),
                 attributes=_attributes(event.attributes),
             )
             for event in span.events or ()
@@ -220,6 +220,13 @@ def _whole(field: str, value: _Whole) -> int:
     if not isinstance(value, int) or not _LEAST <= value < _BEYOND:
         raise UnreadableSpansError("bad_value", f"{field}: no whole number of 64 bits")
     return value
+
+
+def _instant(field: str, value: _Whole | None) -> int:
+    nanoseconds = _whole(field, value or 0)
+    if nanoseconds < 0:
+        raise UnreadableSpansError("bad_value", f"{field}: before 1970")
+    return nanoseconds
 
 
 def _double(value: float | str) -> float | None:

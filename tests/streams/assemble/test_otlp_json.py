@@ -147,3 +147,9 @@ def test_a_refusal_says_where_and_shows_nothing_of_the_content() -> None:
 
     assert "$.resourceSpans[0].scopeSpans[0].spans[0].name" in refused.value.detail
     assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["startTimeUnixNano", "endTimeUnixNano"])
+def test_a_time_before_1970_is_refused_for_no_row_could_hold_it(name: str) -> None:
+    with pytest.raises(UnreadableSpansError, match=f"bad_value: {name}"):
+        spans(batch(**{name: "-1"}))
