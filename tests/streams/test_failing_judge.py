@@ -257,15 +257,15 @@ class Flood:
 
 
 def test_every_row_ends_as_a_verdict_or_by_the_cause_that_it_was_dealt() -> None:
-    leaping(four_hundred())
+    leaping(two_hundred())
 
 
-async def four_hundred() -> None:
+async def two_hundred() -> None:
     flood = Flood()
 
-    await flood.run(400)
+    await flood.run(200)
 
-    flood.reckon(400)
+    flood.reckon(200)
     assert {f"http_{status}" for status in STATUSES} < {why for _, why in flood.judge.dealt}
     await flood.use_every_place()
 

@@ -109,7 +109,7 @@ def test_weighted_estimates_from_picks_are_those_of_all_answers() -> None:
     """One in five is sampled five times as often, and the judge errs more there."""
     random = Random(11)
     events, really_bad = [], set[str]()
-    for row in range(3000):
+    for row in range(1200):
         often = row % 5 == 0
         bad = random.random() < (0.3 if often else 0.1)
         found = random.random() < ((0.9 if often else 0.7) if bad else 0.05)
@@ -130,8 +130,8 @@ def test_weighted_estimates_from_picks_are_those_of_all_answers() -> None:
         return fsum(w for w, right in weights if right) / fsum(w for w, _ in weights)
 
     estimates, naive = list[tuple[float, float]](), list[float]()
-    for salt in range(60):
-        picks = pick(events, PASS_AT, count=400, salt=str(salt))
+    for salt in range(40):
+        picks = pick(events, PASS_AT, count=240, salt=str(salt))
         rows = [
             Labelled(one.verdict, "bad" if one.event.event_id in really_bad else "good")
             for one in picks

@@ -272,11 +272,11 @@ async def test_a_person_hears_once_that_little_is_left() -> None:
 
 
 async def test_a_backlog_lowers_the_probability_until_it_is_steady_and_raises_it_after() -> None:
-    worker, capacity, waiting, number = Worker(), 100, 0, 0
+    worker, capacity, waiting, number = Worker(), 40, 0, 0
     parts, unread = [], []
 
     for minute in range(240):
-        waiting += 400 if minute < 120 else 80
+        waiting += 160 if minute < 120 else 32
         drawn_of = worker.budget.factor
         rows = min(waiting, round(capacity / drawn_of))
         waiting -= rows
@@ -289,6 +289,6 @@ async def test_a_backlog_lowers_the_probability_until_it_is_steady_and_raises_it
 
     assert parts[0] == 1
     assert 0.15 < min(parts[60:120]) <= max(parts[60:120]) < 0.3  # a quarter is what can be done
-    assert max(unread) == max(unread[:30]) <= 6 * 400
+    assert max(unread) == max(unread[:30]) <= 6 * 160
     assert parts[-1] == 1
     assert unread[-1] == 0

@@ -150,7 +150,7 @@ def told_in_hindsight(half: ScoreHalf) -> set[tuple[str, str, object]]:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_panes_ledgers_and_alerts_are_those_of_a_recomputation(seed: int) -> None:
-    half = ScoreHalf(seed, seconds=3600, faults=Faults())
+    half = ScoreHalf(seed, seconds=2400, faults=Faults())
 
     hosts = play(half, seed=seed, crashes=0.01)
 
