@@ -8,7 +8,7 @@ from weakref import ReferenceType, ref
 from streams.assemble.content.messages import Message
 from streams.assemble.content.passages import RetrievedDocument
 from streams.assemble.dialect import Dialect, Role
-from streams.assemble.ours import ours
+from streams.assemble.loop_guard import comes_of_judging
 from streams.assemble.span import Span
 
 Hear = Callable[[Span], Dialect | None]
@@ -92,7 +92,7 @@ def grow(spans: Sequence[Span], hear: Hear) -> list[Node]:
     """Return the roots of one trace's spans, the oldest first; children likewise.
 
     A root has no parent, or one that is not here. A span that came twice is there once. What
-    judges an answer (`ours`) is left out, with everything that was done for it.
+    judges an answer (`loop_guard`) is left out, with everything that was done for it.
     """
     nodes = {span.span_id: _node(span, hear) for span in _distinct(spans)}
     for node in nodes.values():
@@ -100,7 +100,7 @@ def grow(spans: Sequence[Span], hear: Hear) -> list[Node]:
     _cut_rings(nodes.values())
     roots: list[Node] = []
     for node in nodes.values():
-        if not ours(node.span):
+        if not comes_of_judging(node.span):
             (roots if node.parent is None else node.parent.children).append(node)
     return roots
 

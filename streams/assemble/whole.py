@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from schemas.trace import RagTrace
+from streams.assemble.loop_guard import comes_of_judging
 from streams.assemble.otlp import (
     Encoding,
     SpanReader,
@@ -12,7 +13,6 @@ from streams.assemble.otlp import (
     protobuf_is_here,
     span_reader,
 )
-from streams.assemble.ours import ours
 from streams.assemble.span import Span
 from streams.intake.refusals import RefusedRowError
 
@@ -35,7 +35,7 @@ class WholeTrace:
             spans = self.read(value)
         except UnreadableSpansError as error:
             raise RefusedRowError("unreadable_spans", str(error)) from None
-        if spans and all(map(ours, spans)):
+        if spans and all(map(comes_of_judging, spans)):
             raise RefusedRowError("probe", "spans of judging alone")
         traces = {span.trace_id for span in spans}
         if len(traces) != 1:

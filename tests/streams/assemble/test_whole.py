@@ -8,8 +8,8 @@ import pytest
 
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
+from streams.assemble.loop_guard import OUR_NAME
 from streams.assemble.otlp import Encoding, span_reader
-from streams.assemble.ours import OUR_NAME
 from streams.assemble.rows import rows
 from streams.assemble.span import Span
 from streams.assemble.whole import whole_traces

@@ -8,8 +8,8 @@ from opentelemetry.exporter.otlp.proto.common.trace_encoder import (  # noqa: TI
 )
 from opentelemetry.sdk.resources import Resource  # noqa: TID251
 
+from streams.assemble.loop_guard import comes_of_judging
 from streams.assemble.otlp_proto import spans
-from streams.assemble.ours import ours
 from streams.assemble.rows import rows
 from streams.assemble.span import Value
 from streams.telemetry.work import begun
@@ -23,7 +23,7 @@ def test_all_that_we_export_is_ours_and_none_of_it_becomes_a_row() -> None:
     exported = the_spans("streamgauge_carrier_spans")
 
     assert len(exported) == 3
-    assert all(ours(one) for one in exported)
+    assert all(comes_of_judging(one) for one in exported)
     assert rows(exported) == []
 
 
@@ -36,13 +36,13 @@ def test_what_we_send_now_is_known_for_ours_even_under_a_service_name_of_its_own
     fed_back = spans(sent.SerializeToString())
 
     assert [one.resource["service.name"] for one in fed_back] == ["quality", "quality"]
-    assert all(ours(one) for one in fed_back)
+    assert all(comes_of_judging(one) for one in fed_back)
     assert rows(fed_back) == []
 
 
 def test_a_span_of_our_scope_is_ours_whatever_the_process_is_called() -> None:
-    assert ours(span(1, scope="streamgauge", service="quality"))
-    assert not ours(span(1, scope="shop.rag"))
+    assert comes_of_judging(span(1, scope="streamgauge", service="quality"))
+    assert not comes_of_judging(span(1, scope="shop.rag"))
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,12 @@ def test_a_span_of_our_scope_is_ours_whatever_the_process_is_called() -> None:
     ],
 )
 def test_judging_is_never_judged_whoever_does_it(attributes: dict[str, Value]) -> None:
-    assert ours(span(1, attributes=attributes))
+    assert comes_of_judging(span(1, attributes=attributes))
 
 
 @pytest.mark.parametrize("kind", [["EVALUATOR"], {"kind": "EVALUATOR"}, None, 7, "CHAIN"])
 def test_any_other_kind_is_none_of_judging(kind: Value) -> None:
-    assert not ours(
+    assert not comes_of_judging(
         span(1, attributes={"openinference.span.kind": kind, "gen_ai.operation.name": kind})
     )
 
@@ -84,7 +84,7 @@ def test_what_an_evaluator_calls_is_left_out_with_it() -> None:
 
 
 def test_a_gateway_between_us_and_the_judge_adds_no_row() -> None:
-    ours_ = span(1, at=0, ends=9, service="streamgauge")
+    ours = span(1, at=0, ends=9, service="streamgauge")
     gateway = chat(2, 1, at=1, says="supported")
 
-    assert rows([ours_, gateway]) == []
+    assert rows([ours, gateway]) == []

@@ -17,7 +17,7 @@ _JUDGING_OPERATIONS = frozenset({"evaluation", "apply_guardrail", "run_guardrail
 """None of them is settled yet: the first is proposed for evaluations, the others for guardrails."""
 
 
-def ours(span: Span) -> bool:
+def comes_of_judging(span: Span) -> bool:
     """Say whether a span is our own, or that of an evaluator, a decision or a guardrail.
 
     What it calls is of no interest either: `tree.grow` leaves out everything below it.
