@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from streams.assemble.span import Span
 
-Encoding = Literal["otlp_proto", "otlp_json"]
+SpanEncoding = Literal["otlp_proto", "otlp_json"]
 """What the bytes of a record with spans are."""
 
 SpansFault = Literal["empty", "not_otlp", "no_spans", "bad_id", "bad_value", "too_deep"]
@@ -51,7 +51,7 @@ class SpanReader(Protocol):
         ...
 
 
-def span_reader(encoding: Encoding) -> SpanReader:
+def span_reader(encoding: SpanEncoding) -> SpanReader:
     """Return the reader of an encoding. Raises ExtraMissingError."""
     module = import_module(f"streams.assemble.{encoding}")
     read: SpanReader = module.spans

@@ -10,7 +10,7 @@ from importlib import import_module
 
 from schemas.rejection import Rejection
 from streams.address import Letter
-from streams.assemble.otlp import Encoding, Keep, SpanReader, UnreadableSpansError
+from streams.assemble.otlp import Keep, SpanEncoding, SpanReader, UnreadableSpansError
 from streams.assemble.stage import Post
 from streams.ports import Clock, Record, Source
 
@@ -77,7 +77,7 @@ class Splitting:
         """Time makes nothing due."""
 
 
-def splitter(encoding: Encoding) -> Split:
+def splitter(encoding: SpanEncoding) -> Split:
     """Return what cuts up records of an encoding. Raises ExtraMissingError."""
     split: Split = import_module(f"streams.assemble.split_{encoding}").split
     return split

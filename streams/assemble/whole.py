@@ -7,7 +7,7 @@ from typing import get_args
 from schemas.trace import RagTrace
 from streams.assemble.loop_guard import comes_of_judging
 from streams.assemble.otlp import (
-    Encoding,
+    SpanEncoding,
     SpanReader,
     UnreadableSpansError,
     protobuf_is_here,
@@ -51,7 +51,7 @@ def whole_traces(encoding: str, rows: MakeRows) -> Mapping[str, WholeTrace]:
 
     Raises ExtraMissingError; where any encoding will do (`auto`), protobuf may be missing.
     """
-    names: tuple[Encoding, ...] = get_args(Encoding)
+    names: tuple[SpanEncoding, ...] = get_args(SpanEncoding)
     if encoding == "auto":
         wanted = [name for name in names if name != "otlp_proto" or protobuf_is_here()]
     else:

@@ -11,10 +11,10 @@ from pydantic import JsonValue
 
 from streams.intake.layout import ALIASES, HEAD
 
-Fields = Sequence[JsonValue]
+Heading = Sequence[JsonValue]
 """The fields of `HEAD`, in that order: None where absent."""
 
-Skim = Callable[[bytes], Fields | None]
+Skim = Callable[[bytes], Heading | None]
 """Returns the fields of a row, None for what is better read in full."""
 
 _NAMES = tuple((name, *ALIASES.get(name, ())) for name in HEAD)
@@ -37,7 +37,7 @@ def skimming() -> Skim:
     """
     decode, members = msgspec.json.Decoder(_ROW).decode, msgspec.structs.astuple
 
-    def skim(raw: bytes) -> Fields | None:
+    def skim(raw: bytes) -> Heading | None:
         try:
             raw.decode()  # texts that are passed over are not checked to be UTF-8
             found = members(decode(raw))

@@ -12,7 +12,7 @@ from scorers.judges.settings import (
     ReasonsSettings,
 )
 from scorers.settings import FaithfulnessSettings, ScorersSettings
-from streams.assemble.otlp import Encoding, protobuf_is_here
+from streams.assemble.otlp import SpanEncoding, protobuf_is_here
 from streams.settings.edges import TopicsSettings
 from streams.settings.problems import Problem
 from streams.settings.sections import IntakeSettings, SamplingSettings, WatchSettings
@@ -55,7 +55,7 @@ def sampling_problems(sampling: SamplingSettings, intake: IntakeSettings) -> Ite
 
 def intake_problems(intake: IntakeSettings) -> Iterator[Problem]:
     """Yield what rows made of spans cannot do, or not here."""
-    if intake.encoding not in get_args(Encoding):
+    if intake.encoding not in get_args(SpanEncoding):
         return
     if intake.encoding == "otlp_proto" and not protobuf_is_here():
         yield Problem("intake.encoding", "otlp_proto needs protobuf: install streamgauge[otlp]")

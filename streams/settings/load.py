@@ -41,7 +41,7 @@ from streams.settings.impossible import (
 )
 from streams.settings.kafka_security import security_problems
 from streams.settings.not_yet import not_yet
-from streams.settings.otel import Signal, exported
+from streams.settings.otel import OtelSignal, exported
 from streams.settings.overrides import PREFIX, merged, variable_of, wrong_with
 from streams.settings.problems import Problem, SettingsError, problems_of
 from streams.settings.secrets import Secrets, holds_secret, secrets_in, unusable_keys
@@ -146,7 +146,7 @@ def read_secrets() -> Secrets:
     return secrets_in(_variables())
 
 
-def exported_by_environment() -> frozenset[Signal]:
+def exported_by_environment() -> frozenset[OtelSignal]:
     """Return the signals for which OpenTelemetry's variables name a collector."""
     return exported(os.environ)  # noqa: TID251 - the one place that reads it
 

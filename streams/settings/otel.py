@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-Signal = Literal["metrics", "traces", "logs"]
+OtelSignal = Literal["metrics", "traces", "logs"]
+"""What OpenTelemetry has exporters for."""
 
-SIGNALS: tuple[Signal, ...] = get_args(Signal)
+SIGNALS: tuple[OtelSignal, ...] = get_args(OtelSignal)
 
 
-def exported(variables: Mapping[str, str]) -> frozenset[Signal]:
+def exported(variables: Mapping[str, str]) -> frozenset[OtelSignal]:
     """Return the signals for which a collector is named, and that are not forbidden."""
     if variables.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return frozenset()

@@ -1,17 +1,16 @@
 """Where signals go, how long a collector may take for them, and whose they are."""
 
 from datetime import timedelta
-from typing import Literal
 
 from opentelemetry.sdk.resources import OTELResourceDetector, Resource
+
+from streams.settings.otel import OtelSignal
 
 ANSWER = timedelta(seconds=3)
 """How long a collector may take."""
 
-Signal = Literal["metrics", "traces", "logs"]
 
-
-def endpoint(otlp: str | None, signal: Signal) -> str | None:
+def endpoint(otlp: str | None, signal: OtelSignal) -> str | None:
     """Return where a collector takes a signal; None leaves that to the OTEL_ variables."""
     return otlp and otlp.rstrip("/").removesuffix(f"/v1/{signal}") + f"/v1/{signal}"
 

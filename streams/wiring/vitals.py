@@ -12,7 +12,7 @@ from streams.ports import Clock, Half, Sink, Source
 from streams.scoring.events import Sampled
 from streams.scoring.panel import Seat
 from streams.settings.load import exported_by_environment
-from streams.settings.otel import SIGNALS, Signal
+from streams.settings.otel import SIGNALS, OtelSignal
 from streams.telemetry.calls import CallMeter
 from streams.telemetry.exporting import resource
 from streams.telemetry.metered_sink import MeteredSink
@@ -39,7 +39,7 @@ class VitalsWiring:
     name: str
 
     @property
-    def exported(self) -> frozenset[Signal]:
+    def exported(self) -> frozenset[OtelSignal]:
         """The signals that have somewhere to go."""
         if self.wiring.settings.telemetry.otlp is not None:
             return frozenset(SIGNALS)

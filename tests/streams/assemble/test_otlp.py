@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streams.assemble.otlp import MAX_DEPTH, Encoding, UnreadableSpansError, span_reader
+from streams.assemble.otlp import MAX_DEPTH, SpanEncoding, UnreadableSpansError, span_reader
 from streams.assemble.span import Scope, Span, SpanEvent, Value
 from tests.streams.assemble.otlp_batches import as_json, as_proto, bare_span
 
 TRACES = Path(__file__).parents[2] / "traces"
 READ_JSON, READ_PROTO = span_reader("otlp_json"), span_reader("otlp_proto")
 WRITE = {"otlp_json": as_json, "otlp_proto": as_proto}
-BOTH: tuple[Encoding, ...] = ("otlp_json", "otlp_proto")
+BOTH: tuple[SpanEncoding, ...] = ("otlp_json", "otlp_proto")
 
 IDS = st.integers(1, (1 << 64) - 1).map("{:016x}".format)
 TRACE_IDS = st.integers(1, (1 << 128) - 1).map("{:032x}".format)
@@ -77,7 +77,7 @@ def test_a_value_with_structure_is_read_as_structure() -> None:
 
 
 @pytest.mark.parametrize("encoding", BOTH)
-def test_of_traces_that_nobody_wants_only_the_ids_are_read(encoding: Encoding) -> None:
+def test_of_traces_that_nobody_wants_only_the_ids_are_read(encoding: SpanEncoding) -> None:
     endless: Value = "end"
     for _ in range(MAX_DEPTH + 1):
         endless = [endless]
@@ -97,7 +97,7 @@ def test_of_traces_that_nobody_wants_only_the_ids_are_read(encoding: Encoding) -
 
 
 @pytest.mark.parametrize("encoding", BOTH)
-def test_a_value_may_be_nested_so_deep_and_no_deeper(encoding: Encoding) -> None:
+def test_a_value_may_be_nested_so_deep_and_no_deeper(encoding: SpanEncoding) -> None:
     nested: Value = 1
     for _ in range(MAX_DEPTH // 2):
         nested = [{"in": nested}]
@@ -111,7 +111,7 @@ def test_a_value_may_be_nested_so_deep_and_no_deeper(encoding: Encoding) -> None
 
 @pytest.mark.parametrize("encoding", BOTH)
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
-def test_a_number_that_is_none_is_no_value(encoding: Encoding, number: float) -> None:
+def test_a_number_that_is_none_is_no_value(encoding: SpanEncoding, number: float) -> None:
     (span,) = span_reader(encoding)(
         WRITE[encoding]([bare_span("chat", attributes={"score": number})])
     )
@@ -132,28 +132,28 @@ def test_a_number_that_is_none_is_no_value(encoding: Encoding, number: float) ->
     ],
 )
 def test_an_id_of_another_length_or_of_zeros_is_refused(
-    encoding: Encoding, ids: dict[str, str], field: str
+    encoding: SpanEncoding, ids: dict[str, str], field: str
 ) -> None:
     with pytest.raises(UnreadableSpansError, match=rf"^bad_id: {field}"):
         span_reader(encoding)(WRITE[encoding]([bare_span("chat", **ids)]))
 
 
 @pytest.mark.parametrize("encoding", BOTH)
-def test_a_parent_of_zeros_is_none(encoding: Encoding) -> None:
+def test_a_parent_of_zeros_is_none(encoding: SpanEncoding) -> None:
     (span,) = span_reader(encoding)(WRITE[encoding]([bare_span("chat", parent_id="00" * 8)]))
 
     assert span.parent_id is None
 
 
 @pytest.mark.parametrize("encoding", BOTH)
-def test_an_empty_value_is_no_message(encoding: Encoding) -> None:
+def test_an_empty_value_is_no_message(encoding: SpanEncoding) -> None:
     with pytest.raises(UnreadableSpansError, match=r"^empty"):
         span_reader(encoding)(b"")
 
 
 @settings(max_examples=60)
 @given(st.binary(max_size=64), st.sampled_from(BOTH))
-def test_whatever_the_bytes_they_are_read_or_refused(value: bytes, encoding: Encoding) -> None:
+def test_whatever_the_bytes_they_are_read_or_refused(value: bytes, encoding: SpanEncoding) -> None:
     try:
         span_reader(encoding)(value)
     except UnreadableSpansError as error:
@@ -162,7 +162,9 @@ def test_whatever_the_bytes_they_are_read_or_refused(value: bytes, encoding: Enc
 
 @settings(max_examples=60)
 @given(st.data(), st.sampled_from(BOTH))
-def test_a_batch_with_damage_is_read_or_refused(data: st.DataObject, encoding: Encoding) -> None:
+def test_a_batch_with_damage_is_read_or_refused(
+    data: st.DataObject, encoding: SpanEncoding
+) -> None:
     batch = bytearray(WRITE[encoding]([bare_span("chat", attributes={"a": ["b", {"c": 1}]})]))
     for _ in range(data.draw(st.integers(1, 4))):
         batch[data.draw(st.integers(0, len(batch) - 1))] = data.draw(st.integers(0, 255))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from schemas.rejection import Rejection
-from streams.assemble.otlp import Encoding, every_trace, span_reader
+from streams.assemble.otlp import SpanEncoding, every_trace, span_reader
 from streams.assemble.span import Scope, Span, SpanEvent
 from streams.assemble.splitting import Splitting, splitter
 from streams.pipeline import run
@@ -15,7 +15,7 @@ from tests.streams.assemble.otlp_batches import as_json, as_proto, bare_span
 from tests.streams.assemble.spans import a_whole_trace, trace_id
 from tests.streams.assemble.staging import ListPost, Spans
 
-WRITTEN: dict[Encoding, Callable[[Sequence[Span]], bytes]] = {
+WRITTEN: dict[SpanEncoding, Callable[[Sequence[Span]], bytes]] = {
     "otlp_proto": as_proto,
     "otlp_json": as_json,
 }
@@ -24,7 +24,7 @@ MIXED = [
 ]
 
 
-def splitting(source: Spans, post: ListPost, encoding: Encoding) -> Splitting:
+def splitting(source: Spans, post: ListPost, encoding: SpanEncoding) -> Splitting:
     return Splitting(
         source=source,
         post=post,
@@ -36,7 +36,7 @@ def splitting(source: Spans, post: ListPost, encoding: Encoding) -> Splitting:
     )
 
 
-async def split(records: Sequence[Record], encoding: Encoding) -> tuple[ListPost, Spans]:
+async def split(records: Sequence[Record], encoding: SpanEncoding) -> tuple[ListPost, Spans]:
     source, post = Spans([records]), ListPost()
     half = splitting(source, post, encoding)
     await run(source, half, beats=no_beats(), clock=lambda: NOON, in_flight=4)
@@ -44,7 +44,7 @@ async def split(records: Sequence[Record], encoding: Encoding) -> tuple[ListPost
 
 
 @pytest.mark.parametrize("encoding", WRITTEN)
-async def test_each_trace_gets_a_record_of_its_own_keyed_by_its_id(encoding: Encoding) -> None:
+async def test_each_trace_gets_a_record_of_its_own_keyed_by_its_id(encoding: SpanEncoding) -> None:
     record = Record("otlp_spans", 0, 0, None, WRITTEN[encoding](MIXED), 0, (("a", b"b"),))
 
     post, source = await split([record], encoding)
@@ -58,7 +58,7 @@ async def test_each_trace_gets_a_record_of_its_own_keyed_by_its_id(encoding: Enc
 
 
 @pytest.mark.parametrize("encoding", WRITTEN)
-def test_resource_scope_events_and_values_come_through(encoding: Encoding) -> None:
+def test_resource_scope_events_and_values_come_through(encoding: SpanEncoding) -> None:
     whole = bare_span(
         "answer",
         attributes={"a": [1, "b", {"c": None}], "d": 0.5},
@@ -103,7 +103,7 @@ async def test_a_record_with_a_name_that_is_no_text_is_set_aside() -> None:
 
 
 @pytest.mark.parametrize("encoding", WRITTEN)
-async def test_traces_that_nobody_wants_are_not_written(encoding: Encoding) -> None:
+async def test_traces_that_nobody_wants_are_not_written(encoding: SpanEncoding) -> None:
     value = WRITTEN[encoding]([*a_whole_trace(7, 2), *a_whole_trace(0, 1)])
 
     post, _ = await split([Record("otlp_spans", 0, 0, None, value, 0)], encoding)

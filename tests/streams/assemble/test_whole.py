@@ -9,7 +9,7 @@ import pytest
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
 from streams.assemble.loop_guard import OUR_NAME
-from streams.assemble.otlp import Encoding, span_reader
+from streams.assemble.otlp import SpanEncoding, span_reader
 from streams.assemble.rows import rows
 from streams.assemble.span import Span
 from streams.assemble.whole import whole_traces
@@ -113,7 +113,7 @@ def test_a_tombstone_is_a_tombstone() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["otlp_proto", "otlp_json"])
-def test_only_its_own_encoding_is_read(encoding: Encoding) -> None:
+def test_only_its_own_encoding_is_read(encoding: SpanEncoding) -> None:
     value = as_json(SPANS) if encoding == "otlp_proto" else as_proto(SPANS)
 
     refused = read(value, encoding)
