@@ -118,7 +118,7 @@ def test_what_cannot_be_done_is_said_in_a_line(tmp_path: Path) -> None:
     watch = "STREAMGAUGE_WATCH__CALIBRATION=none.json streamgauge watch --once 2>&1"
     missing = run(watch, cwd=tmp_path, code=2)
 
-    assert "verdicts are of citation_accuracy, faithfulness; did you mean faithfulness?" in mistyped
+    assert "verdicts are of faithfulness; did you mean faithfulness?" in mistyped
     assert "too few labels: 30 of each are needed, label " in refused
     assert not (tmp_path / "calibration.json").exists()
     assert wrong.startswith("labels.jsonl line 1: schema: ")
