@@ -176,7 +176,3 @@ class OpenTraces:
     def holds(self, place: RecordRef) -> bool:
         """Say whether a record is still needed."""
         return self._places.holds(place)
-
-    def lowest(self, partition: int) -> int | None:
-        """Return the lowest offset of a partition that is still needed: commit nothing above."""
-        return self._places.lowest(partition)

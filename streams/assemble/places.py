@@ -37,11 +37,6 @@ class Places:
             del self._held[place.partition]
         return True
 
-    def lowest(self, partition: int) -> int | None:
-        """Return the lowest offset of a partition that some trace holds."""
-        held = self._held.get(partition)
-        return next(iter(held)).offset if held else None
-
     def holds(self, place: RecordRef) -> bool:
         """Say whether some trace needs the record."""
         return place in self._held.get(place.partition, ())

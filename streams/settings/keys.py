@@ -47,13 +47,6 @@ def takes_json(annotation: object) -> bool:
     return section_in(annotation) is not None or get_origin(annotation) in {tuple, dict}
 
 
-def item_in(annotation: object) -> type[BaseModel] | None:
-    """Return the model of the items of a list or a mapping, None where they are of another kind."""
-    if get_origin(annotation) not in {tuple, dict}:
-        return None
-    return next(filter(None, map(section_in, get_args(annotation))), None)
-
-
 def choices_of(annotation: object) -> Sequence[str]:
     """Return the words that a key or its items must be one of, none where others will do."""
     if get_origin(annotation) is Literal:

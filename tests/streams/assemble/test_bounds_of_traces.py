@@ -57,6 +57,7 @@ def test_a_trace_cannot_hold_a_partition_back_over_more_than_so_many_offsets() -
 
     assert none_yet == []
     assert (closed.trace_id, closed.why) == (trace_id(0), "held_back")
-    assert traces.lowest(0) == 7, "until its row is written"
+    assert traces.holds(RecordRef(0, 7)), "until its row is written"
     assert traces.written(closed.trace_id) == [RecordRef(0, 7)]
-    assert traces.lowest(0) == 107
+    assert not traces.holds(RecordRef(0, 7))
+    assert traces.holds(RecordRef(0, 107))

@@ -65,7 +65,7 @@ def test_what_comes_after_a_trace_was_closed_is_late_and_holds_nothing() -> None
     traces.add([a_span(number=4)], RecordRef(0, 2), now=6_000)
 
     assert traces.counts["late"] == 1
-    assert (len(traces), traces.lowest(0)) == (0, None)
+    assert (len(traces), traces.holds(RecordRef(0, 2))) == (0, False)
 
 
 def test_a_span_that_comes_when_its_trace_is_due_is_late() -> None:

@@ -1,12 +1,13 @@
 """Settings as a file to start from: every key, its value, and beside it what it is for."""
 
 from collections.abc import Iterator
+from typing import get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
 
-from streams.settings.keys import choices_of, fields_of, item_in, section_in
+from streams.settings.keys import choices_of, fields_of, section_in
 
 _STEP = "  "
 
@@ -27,8 +28,15 @@ def _lines(section: BaseModel, indent: str) -> Iterator[str]:
             yield f"{indent}{name}:"
             yield from _lines(value, indent + _STEP)
         else:
-            yield from _items(item_in(field.annotation) or inner, indent)
+            yield from _items(_item_in(field.annotation) or inner, indent)
             yield from _leaf(name, values[name], indent)
+
+
+def _item_in(annotation: object) -> type[BaseModel] | None:
+    """Return the model of the items of a list or a mapping, None where they are of another kind."""
+    if get_origin(annotation) not in {tuple, dict}:
+        return None
+    return next(filter(None, map(section_in, get_args(annotation))), None)
 
 
 def _items(item: type[BaseModel] | None, indent: str) -> Iterator[str]:
