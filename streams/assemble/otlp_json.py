@@ -13,6 +13,7 @@ from functools import cache
 
 import msgspec
 
+from streams.assemble import otlp_json_messages as messages
 from streams.assemble.otlp import (
     FAILED,
     SPAN_ID_BYTES,
@@ -33,82 +34,7 @@ _WHOLE = re.compile(r"-?[0-9]{1,20}")
 _LEAST, _BEYOND = -(1 << 63), 1 << 64
 _URL_SAFE = str.maketrans("-_", "+/")
 
-_Whole = int | float | str
-
-
-class _Message(msgspec.Struct, rename="camel", gc=False):
-    """A message of OTLP: keys that it does not name are passed over."""
-
-
-class _AnyValue(_Message):
-    string_value: str | None = None
-    bool_value: bool | None = None
-    int_value: _Whole | None = None
-    double_value: float | str | None = None
-    array_value: "_ArrayValue | None" = None
-    kvlist_value: "_KeyValueList | None" = None
-    bytes_value: str | None = None
-
-
-class _KeyValue(_Message):
-    key: str | None = None
-    value: _AnyValue | None = None
-
-
-class _ArrayValue(_Message):
-    values: list[_AnyValue | None] | None = None
-
-
-class _KeyValueList(_Message):
-    values: list[_KeyValue] | None = None
-
-
-class _Event(_Message):
-    name: str | None = None
-    time_unix_nano: _Whole | None = None
-    attributes: list[_KeyValue] | None = None
-
-
-class _Status(_Message):
-    code: int | str | None = None
-
-
-class _Span(_Message):
-    trace_id: str | None = None
-    span_id: str | None = None
-    parent_span_id: str | None = None
-    name: str | None = None
-    start_time_unix_nano: _Whole | None = None
-    end_time_unix_nano: _Whole | None = None
-    attributes: list[_KeyValue] | None = None
-    events: list[_Event] | None = None
-    status: _Status | None = None
-
-
-class _Scope(_Message):
-    name: str | None = None
-    version: str | None = None
-
-
-class _ScopeSpans(_Message):
-    scope: _Scope | None = None
-    spans: list[_Span] | None = None
-
-
-class _Resource(_Message):
-    attributes: list[_KeyValue] | None = None
-
-
-class _ResourceSpans(_Message):
-    resource: _Resource | None = None
-    scope_spans: list[_ScopeSpans] | None = None
-
-
-class _Batch(_Message):
-    resource_spans: list[_ResourceSpans] | None = None
-
-
-_DECODER = msgspec.json.Decoder(_Batch)
+_DECODER = msgspec.json.Decoder(messages.Batch)
 
 
 def spans(value: bytes, keep: Keep = every_trace, /) -> list[Span]:
@@ -116,7 +42,7 @@ def spans(value: bytes, keep: Keep = every_trace, /) -> list[Span]:
     batch, wanted = _read(value), cache(keep)
     found: list[Span] = []
     for of_resource in batch:
-        resource = of_resource.resource or _Resource()
+        resource = of_resource.resource or messages.Resource()
         attributes: Mapping[str, Value] | None = None
         for of_scope in of_resource.scope_spans or ():
             kept = [
@@ -128,13 +54,13 @@ def spans(value: bytes, keep: Keep = every_trace, /) -> list[Span]:
                 continue
             if attributes is None:
                 attributes = _attributes(resource.attributes)
-            named = of_scope.scope or _Scope()
+            named = of_scope.scope or messages.Scope()
             scope = Scope(named.name or "", named.version or "")
             found += [_span(trace_id, span, attributes, scope) for trace_id, span in kept]
     return found
 
 
-def _read(value: bytes) -> Sequence[_ResourceSpans]:
+def _read(value: bytes) -> Sequence[messages.ResourceSpans]:
     if not value or value.isspace():
         raise UnreadableSpansError("empty", "there is no message")
     try:
@@ -148,7 +74,7 @@ def _read(value: bytes) -> Sequence[_ResourceSpans]:
     return batch
 
 
-def _span(trace_id: str, span: _Span, resource: Mapping[str, Value], scope: Scope) -> Span:
+def _span(trace_id: str, span: messages.Span, resource: Mapping[str, Value], scope: Scope) -> Span:
     return Span(
         trace_id=trace_id,
         span_id=_id("spanId", span.span_id, SPAN_ID_BYTES),
@@ -184,11 +110,11 @@ def _parent(text: str | None) -> str | None:
     return _id("parentSpanId", text, SPAN_ID_BYTES)
 
 
-def _attributes(pairs: Sequence[_KeyValue] | None, depth: int = 0) -> dict[str, Value]:
+def _attributes(pairs: Sequence[messages.KeyValue] | None, depth: int = 0) -> dict[str, Value]:
     return {pair.key or "": _plain(pair.value, depth) for pair in pairs or ()}
 
 
-def _plain(value: _AnyValue | None, depth: int) -> Value:
+def _plain(value: messages.AnyValue | None, depth: int) -> Value:
     """Return what the first member that is there says, None where none is."""
     if value is None:
         return None
@@ -203,7 +129,7 @@ def _plain(value: _AnyValue | None, depth: int) -> Value:
     return _composed(value, depth)
 
 
-def _composed(value: _AnyValue, depth: int) -> Value:
+def _composed(value: messages.AnyValue, depth: int) -> Value:
     if value.array_value is not None:
         inside = deeper(depth)
         return [_plain(inner, inside) for inner in value.array_value.values or ()]
@@ -212,7 +138,7 @@ def _composed(value: _AnyValue, depth: int) -> Value:
     return None if value.bytes_value is None else _bytes(value.bytes_value)
 
 
-def _whole(field: str, value: _Whole) -> int:
+def _whole(field: str, value: messages.Whole) -> int:
     if (isinstance(value, str) and _WHOLE.fullmatch(value)) or (
         isinstance(value, float) and value.is_integer()
     ):
@@ -222,7 +148,7 @@ def _whole(field: str, value: _Whole) -> int:
     return value
 
 
-def _instant(field: str, value: _Whole | None) -> int:
+def _instant(field: str, value: messages.Whole | None) -> int:
     nanoseconds = _whole(field, value or 0)
     if nanoseconds < 0:
         raise UnreadableSpansError("bad_value", f"{field}: before 1970")
