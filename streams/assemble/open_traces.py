@@ -10,14 +10,14 @@ bound closes traces until it holds.
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from streams.assemble.closing import Closed, ClosingLimits, Why
 from streams.assemble.decided import Decided
 from streams.assemble.places import Places, RecordRef
-from streams.assemble.span import Span
-from streams.assemble.weighing import weight
+from streams.assemble.span import Span, Value
+from streams.assemble.weighing import weight, weight_of_resource
 
 REMEMBERED = 10
 """So many times as many decided traces are remembered as may be open."""
@@ -29,6 +29,7 @@ class _Open:
     last: int = 0
     rooted: bool = False
     bytes: int = 0
+    resource: Mapping[str, Value] | None = None
     spans: dict[str, Span] = field(default_factory=dict)
     places: set[RecordRef] = field(default_factory=set)
 
@@ -94,6 +95,9 @@ class OpenTraces:
         self.counts["taken" if known is None else "duplicate"] += 1
         if known is None or known.end_ns < span.end_ns:  # whichever came first: the longer one
             more = weight(span) - (weight(known) if known else 0)
+            if span.resource is not found.resource:  # each record has one of its own
+                found.resource = span.resource
+                more += weight_of_resource(span)
             found.spans[span.span_id] = span
             found.bytes += more
             self.bytes += more

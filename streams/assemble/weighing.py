@@ -1,4 +1,4 @@
-"""About how many bytes of memory a span takes: the bounds of the buffer are in these."""
+"""About how many bytes of memory spans take: the bounds of the buffer are in these."""
 
 from collections.abc import Mapping
 
@@ -11,23 +11,28 @@ _PAIR = 100
 
 
 def weight(span: Span) -> int:
-    """Return a span's bytes, roughly. What it shares with others of its record is left out."""
+    """Return a span's bytes, roughly, without those of its resource, which others share."""
     bytes_ = _SPAN + _of_members(span.attributes)
     for event in span.events:
         bytes_ += _SPAN // 4 + _of_members(event.attributes)
     return bytes_
 
 
+def weight_of_resource(span: Span) -> int:
+    """Return the bytes of what a span's process says of itself: often more than the span."""
+    return _of_members(span.resource)
+
+
 def _of_members(members: Mapping[str, Value]) -> int:
     bytes_ = _PAIR * len(members)
     for value in members.values():  # this runs for every span, and nearly all of it is text
-        bytes_ += len(value) if value.__class__ is str else _of(value)
+        bytes_ += value.__sizeof__() if value.__class__ is str else _of(value)
     return bytes_
 
 
 def _of(value: Value) -> int:
     if isinstance(value, str | bytes):
-        return len(value)
+        return value.__sizeof__()  # one emoji makes each character of a text take four
     if isinstance(value, Mapping):
         return _of_members(value)
     if value is None or isinstance(value, bool | int | float):

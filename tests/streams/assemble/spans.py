@@ -19,6 +19,7 @@ def a_span(
     start: int = 0,
     end: int | None = None,
     attributes: Mapping[str, Value] | None = None,
+    resource: Mapping[str, Value] | None = None,
 ) -> Span:
     """Return span `number` of a trace: a child of span 0, or the root. Times in seconds."""
     return Span(
@@ -29,6 +30,7 @@ def a_span(
         start * SECOND_NS,
         (start if end is None else end) * SECOND_NS,
         attributes or {},
+        resource=resource or {},
     )
 
 

@@ -28,6 +28,26 @@ def test_the_oldest_are_closed_until_the_rest_fits_into_memory() -> None:
     assert [c.trace_id for c in closed] == [trace_id(0), trace_id(1), trace_id(2), trace_id(3)]
 
 
+def test_what_a_process_says_of_itself_is_weighed_once_for_the_spans_of_a_record() -> None:
+    resource = {"k8s.pod.annotations": "x" * 5_000}
+    spans = [a_span(number=number, resource=resource) for number in range(3)]
+    traces = OpenTraces()
+
+    traces.add(spans, HERE, now=0)
+    of_one_record = traces.bytes
+    traces.add([a_span(number=3, resource=dict(resource))], RecordRef(0, 8), now=0)
+
+    assert 5_000 < of_one_record < 10_000 < traces.bytes
+
+
+def test_a_text_weighs_what_it_takes_in_memory() -> None:
+    traces = OpenTraces()
+
+    traces.add([a_span(attributes={"input.value": "x" * 9_999 + "\N{GRINNING FACE}"})], HERE, now=0)
+
+    assert traces.bytes > 40_000
+
+
 def test_a_single_record_larger_than_the_memory_cannot_stop_the_flow() -> None:
     traces = OpenTraces(ClosingLimits(max_bytes=1_000))
 
