@@ -5,6 +5,7 @@ from pathlib import Path
 import structlog
 from rich.console import Console
 
+from streams.commands.sending import sending
 from streams.console.printing import PrintingSink
 from streams.console.reporting import beside, say_progress
 from streams.folder.follower import follow_file
@@ -18,7 +19,6 @@ from streams.scoring.share import share_of
 from streams.wiring.broker import Wiring
 from streams.wiring.judges import JudgeWiring
 from streams.wiring.scoring import ScoreWiring
-from streams.wiring.sinks import SinkWiring
 from streams.wiring.vitals import VitalsWiring
 
 log = structlog.get_logger()
@@ -36,7 +36,7 @@ async def score(wiring: Wiring, *, once: bool) -> bool:
         JudgeWiring(wiring).panel(
             share=lambda: share_of(source), hears=vitals.hears(station)
         ) as panel,
-        SinkWiring(wiring).sending(station.meters, clock=now, once=once),
+        sending(wiring, station.meters, once=once),
         vitals.scoring(station, source, sink, panel, clock=now) as half,
     ):
         log.info("scoring", broker=wiring.broker, probability=dict(parts.sampler.chances(BASE)))
