@@ -26,8 +26,7 @@ Broker = Annotated[
     str | None,
     typer.Option(
         "--broker",
-        help="Where the topics are: folder:PATH, or for score kafka://HOST:PORT. Wins over the "
-        "settings.",
+        help="Where the topics are: folder:PATH, or kafka://HOST:PORT. Wins over the settings.",
         show_default=False,
     ),
 ]
