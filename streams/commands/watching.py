@@ -5,7 +5,7 @@ import structlog
 from streams.console.reporting import beside, say_rates
 from streams.live import LEAVE, run_until_stopped, stop_asked, worker_name
 from streams.pace import beats, now
-from streams.wiring.broker import Wiring
+from streams.wiring.broker import NotServedError, Wiring
 from streams.wiring.vitals import VitalsWiring
 from streams.wiring.watching import WatchWiring
 
@@ -13,7 +13,15 @@ log = structlog.get_logger()
 
 
 async def watch(wiring: Wiring, *, once: bool) -> None:
-    """Fold scores and marks into rates and alerts, until stopped (or to the topics' end)."""
+    """Fold scores and marks into rates and alerts, until stopped (or to the topics' end).
+
+    Raises NotServedError for `once` on Kafka, where Faust follows the topics for good.
+    """
+    if wiring.on_kafka and once:
+        raise NotServedError(
+            "--once: watch on Kafka has no end. Leave it out and stop it when you like, or ask the "
+            "stored scores by streamgauge backtest"
+        )
     if wiring.on_kafka:
         await _watch_kafka(wiring)
         return

@@ -83,6 +83,15 @@ def test_a_broker_that_is_a_file_is_refused_by_every_command(
 
 
 @pytest.mark.service
+def test_a_watch_on_kafka_that_shall_end_by_itself_is_refused(tmp_path: Path) -> None:
+    kafka = ("--broker", "kafka://127.0.0.1:1")
+
+    done = streamgauge("watch", "--once", *kafka, cwd=tmp_path, code=2)
+
+    assert "--once: watch on Kafka has no end" in done.stderr
+
+
+@pytest.mark.service
 def test_a_second_watch_of_a_folder_is_refused_at_once(tmp_path: Path) -> None:
     alerts = TopicWriter.open(tmp_path / "topics", "rag.alerts")
 
