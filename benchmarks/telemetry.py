@@ -40,8 +40,8 @@ from streams.telemetry.capped import Capped
 from streams.telemetry.exporting import resource
 from streams.telemetry.metered_sink import MeteredSink
 from streams.telemetry.meters import Meters, meters
-from streams.telemetry.names import Metric
-from streams.telemetry.opening import outlets
+from streams.telemetry.metrics import Metric
+from streams.telemetry.opening import open_outlets
 from streams.telemetry.projecting import Manner, Outlets, ProjectingHalf, ProjectingSink
 from streams.telemetry.signals import log_exporter, making, span_exporter
 
@@ -98,7 +98,7 @@ async def told(url: str, made: Meters) -> AsyncIterator[Outlets]:
     """Yield where signals go, as the command opens it."""
     signals = making(resource(version="0", instance="bench"), version="0")
     spans, logs = span_exporter(url), log_exporter(url)
-    async with outlets(signals, made, spans=spans, logs=logs) as opened:
+    async with open_outlets(signals, made, spans=spans, logs=logs) as opened:
         yield opened
 
 

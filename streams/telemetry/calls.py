@@ -6,7 +6,7 @@ from scorers.judges.observed import Call
 from streams.telemetry import conventions as names
 from streams.telemetry.capped import Capped
 from streams.telemetry.meters import Meters
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 
 _KINDS = {"chat": ("chat", "openai")}
 """Operation and provider by judge: the provider is whose dialect is spoken, whoever speaks it."""

@@ -14,7 +14,7 @@ from schemas.tally import Tally
 from streams.ports import Message, Record, Sink
 from streams.telemetry.capped import Capped
 from streams.telemetry.meters import Meters
-from streams.telemetry.names import ASSISTANT, SCORER, Metric
+from streams.telemetry.metrics import ASSISTANT, SCORER, Metric
 from streams.telemetry.sample import Sample
 from streams.telemetry.targets import Target
 from streams.watch.panes.events import enters_rate

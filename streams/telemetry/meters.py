@@ -27,7 +27,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from streams.telemetry.contexts import context_of
 from streams.telemetry.conventions import SCHEMA_URL, SCOPE
 from streams.telemetry.exporting import ANSWER, endpoint, resource
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from streams.telemetry.sample import NO_ATTRIBUTES, Sample
 from streams.telemetry.targets import Target
 

@@ -9,14 +9,14 @@ from opentelemetry.sdk._logs.export import LogRecordExporter
 from opentelemetry.sdk.trace.export import SpanExporter
 
 from streams.telemetry.meters import Meters
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from streams.telemetry.outlet import BUDGET, Outlet, Why
 from streams.telemetry.projecting import Outlets
 from streams.telemetry.signals import Logs, Making, Spans
 
 
 @asynccontextmanager
-async def outlets(
+async def open_outlets(
     making: Making,
     meters: Meters,
     *,

@@ -55,7 +55,7 @@ class Outlet(Generic[T]):
     _closing: threading.Event = field(default_factory=threading.Event, init=False)
     _refused: int = field(default=0, init=False)
     _left: bool = field(default=False, init=False)
-    _told: Callable[[], object] = field(default=lambda: None, init=False)
+    _emptied: Callable[[], object] = field(default=lambda: None, init=False)
 
     def __post_init__(self) -> None:
         # Not one of asyncio's threads: each of those is waited for when the loop ends.
@@ -77,11 +77,11 @@ class Outlet(Generic[T]):
         """Send what is left, within the budget: what is not gone by then is lost."""
         loop, over = asyncio.get_running_loop(), asyncio.Event()
 
-        def told() -> None:
+        def emptied() -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(over.set)
 
-        self._told = told
+        self._emptied = emptied
         self._closing.set()
         self._awake.set()
         try:
@@ -102,7 +102,7 @@ class Outlet(Generic[T]):
                 self._closing.wait(self._pause)
             if self._left:
                 return
-        self._told()
+        self._emptied()
 
     @property
     def _pause(self) -> float:

@@ -27,8 +27,10 @@ from streams.telemetry.work import Work, begun
 PATIENCE = timedelta(minutes=10)
 """How long the rows of a batch are waited for: those that were given away never come."""
 
-Row = tuple[RagTrace | None, Work | None]
-_ROW: ContextVar[Row] = ContextVar("row", default=(None, None))
+_UNDER_WAY: ContextVar[tuple[RagTrace | None, Work | None]] = ContextVar(
+    "under_way", default=(None, None)
+)
+"""The row that a task works on, where it could be read, and the batch that it came in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Manner:
 
     def target(self, event: ScoreEvent) -> Target | None:
         """Return the span of production that a score of the row under way belongs to."""
-        return target(event, _ROW.get()[0], self.attach_to)
+        return target(event, _UNDER_WAY.get()[0], self.attach_to)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +77,10 @@ class ProjectingSink:
         await self.sink.reject(record, rejection, at=at)
 
     def _tell(self, event: ScoreEvent) -> None:
-        trace, within = _ROW.get()
+        trace, within = _UNDER_WAY.get()
 
         @cache
-        def told() -> Evaluation:
+        def evaluated() -> Evaluation:
             return evaluation(
                 event,
                 self.manner.target(event),
@@ -87,9 +89,9 @@ class ProjectingSink:
             )
 
         if self.outlets.logs is not None:
-            self.outlets.logs.put(told)
+            self.outlets.logs.put(evaluated)
         if self.outlets.spans is not None:
-            self.outlets.spans.put(lambda: (told(), within))
+            self.outlets.spans.put(lambda: (evaluated(), within))
 
 
 @dataclass(slots=True)
@@ -120,11 +122,11 @@ class ProjectingHalf:
         """Finish as the half does, and tell of the batch with its last row."""
         within = self._under_way.pop(_place(record), None)
         row = work.trace if isinstance(work, Sampled) else None
-        token = _ROW.set((row, within))
+        token = _UNDER_WAY.set((row, within))
         try:
             await self.half.finish(record, work)
         finally:
-            _ROW.reset(token)
+            _UNDER_WAY.reset(token)
             if within is not None:
                 within.left -= 1
                 if within.left == 0:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 
 NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from streams.assemble.stage import Assembling
 from streams.ports import Growing, Source
 from streams.telemetry.meters import Meters
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from streams.telemetry.sample import Sample
 from streams.vitals.part import Member, Remote
 

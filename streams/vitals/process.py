@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from streams.telemetry.capped import Capped
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from streams.telemetry.sample import Sample
 from streams.vitals.memory import FULL, TIGHT, Memory, MemoryFullError
 

@@ -10,7 +10,7 @@ from streams.ports import Growing, Sink, Source
 from streams.scoring.gate import Gate
 from streams.scoring.panel import Seat
 from streams.telemetry.metered_sink import MeteredSink
-from streams.telemetry.names import SCORER, Metric
+from streams.telemetry.metrics import SCORER, Metric
 from streams.telemetry.sample import Sample
 from streams.vitals.advance import Advance
 from streams.vitals.flight import Flight

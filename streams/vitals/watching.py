@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from schemas.quantities import written_duration
 from streams.telemetry.capped import OTHER, Capped
-from streams.telemetry.names import ASSISTANT, SCORER, WINDOW, Metric
+from streams.telemetry.metrics import ASSISTANT, SCORER, WINDOW, Metric
 from streams.telemetry.sample import Sample
 from streams.watch.estimates.rates import Rate
 from streams.watch.fold import Watch

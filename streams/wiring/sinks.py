@@ -13,7 +13,7 @@ from streams.sinks.delivery import Delivery
 from streams.sinks.making import deliveries, without_key
 from streams.subscription import Subscription
 from streams.telemetry.meters import Meters
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from streams.wiring.broker import Wiring
 
 

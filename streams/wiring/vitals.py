@@ -17,7 +17,7 @@ from streams.telemetry.calls import CallMeter
 from streams.telemetry.exporting import resource
 from streams.telemetry.metered_sink import MeteredSink
 from streams.telemetry.meters import meters
-from streams.telemetry.opening import outlets
+from streams.telemetry.opening import open_outlets
 from streams.telemetry.projecting import Manner, Outlets, ProjectingHalf, ProjectingSink
 from streams.telemetry.signals import log_exporter, making, span_exporter
 from streams.version import VERSION
@@ -76,17 +76,17 @@ class VitalsWiring:
         """Yield the score half, measured while the context lasts, and told of where it is heard."""
         section = self.wiring.settings.telemetry
         manner = Manner(section.attach_to, section.judged_text)
-        async with self._outlets(station) as told:
-            written = sink if told is None else ProjectingSink(sink, told, manner)
+        async with self._outlets(station) as outlets:
+            written = sink if outlets is None else ProjectingSink(sink, outlets, manner)
             metered = MeteredSink(written, station.meters, station.assistants)
             if "metrics" in self.exported:
                 metered.example = manner.target
             half: Half[Sampled | Rejection] = ScoreWiring(self.wiring).scoring(
                 source, metered, panel, clock=clock, worker=self.name
             )
-            if told is not None:
+            if outlets is not None:
                 system = "kafka" if self.wiring.on_kafka else "folder"
-                half = ProjectingHalf(half, told, system, self.wiring.settings.kafka.group)
+                half = ProjectingHalf(half, outlets, system, self.wiring.settings.kafka.group)
             flight = Flight(half, lambda: station.process.tight)
             deadline = self.wiring.settings.judge.row_deadline
             async with station.over(ScoreVitals(source, sink, flight, panel, metered, deadline)):
@@ -102,7 +102,7 @@ class VitalsWiring:
         made = making(resource(version=VERSION, instance=self.name), version=VERSION)
         spans = span_exporter(otlp) if "traces" in exported else None
         logs = log_exporter(otlp) if "logs" in exported else None
-        async with outlets(made, station.meters, spans=spans, logs=logs) as opened:
+        async with open_outlets(made, station.meters, spans=spans, logs=logs) as opened:
             yield opened
 
     def hears(self, station: Station) -> Hears:

@@ -3,7 +3,7 @@
 from prometheus_client.parser import text_string_to_metric_families  # noqa: TID251 - reads it back
 
 from streams.telemetry.meters import Meters, meters
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 
 Labels = frozenset[tuple[str, str]]
 

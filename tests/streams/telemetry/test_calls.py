@@ -7,7 +7,7 @@ from scorers.contract import JudgeIdentity, JudgeUnavailableError
 from scorers.judges.observed import Call, ObservedJudge
 from scorers.questions import Question, VerifyClaims
 from streams.telemetry.calls import CallMeter
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from tests.fakes import CountingJudge, ScriptedJudge
 from tests.streams.telemetry.exposed import labels, some_meters, values
 

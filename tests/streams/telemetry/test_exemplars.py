@@ -7,7 +7,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (  # no
 from streams.telemetry.capped import Capped
 from streams.telemetry.metered_sink import MeteredSink
 from streams.telemetry.meters import meters
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from streams.telemetry.projecting import Manner
 from tests.fakes import ListSink
 from tests.streams.telemetry.collector import collector

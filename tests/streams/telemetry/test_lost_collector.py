@@ -9,8 +9,8 @@ import pytest
 
 from streams.telemetry.evaluations import Evaluation
 from streams.telemetry.meters import Meters
-from streams.telemetry.names import Metric
-from streams.telemetry.opening import outlets
+from streams.telemetry.metrics import Metric
+from streams.telemetry.opening import open_outlets
 from streams.telemetry.outlet import ROOM, Outlet
 from streams.telemetry.signals import Told, log_exporter, span_exporter
 from tests.kafka.proxy import free_port
@@ -48,7 +48,7 @@ async def forbidding() -> AsyncIterator[str]:
 async def told(url: str, made: Meters) -> AsyncIterator[tuple[Outlet[Told], Outlet[Evaluation]]]:
     """Yield the two ways out to a collector."""
     spans, logs = span_exporter(url), log_exporter(url)
-    async with outlets(a_making(), made, spans=spans, logs=logs, budget=BUDGET) as opened:
+    async with open_outlets(a_making(), made, spans=spans, logs=logs, budget=BUDGET) as opened:
         assert opened.spans is not None
         assert opened.logs is not None
         yield opened.spans, opened.logs

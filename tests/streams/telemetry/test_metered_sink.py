@@ -9,7 +9,7 @@ from schemas.score import Failed, Scored, ScoringError, Usage
 from streams.telemetry.capped import OTHER, Capped
 from streams.telemetry.metered_sink import MeteredSink
 from streams.telemetry.meters import Meters
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from tests.fakes import NOON, ListSink, a_record
 from tests.streams.telemetry.exposed import labels, some_meters, values
 from tests.streams.watch.records import SCORER, SHOP, a_score, a_tally, bad, good

@@ -4,7 +4,7 @@ import asyncio
 from datetime import timedelta
 
 from streams.telemetry.meters import Meters, meters
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from streams.telemetry.sample import Sample
 from tests.streams.telemetry.collector import collector
 from tests.streams.telemetry.exposed import labels, some_meters, values

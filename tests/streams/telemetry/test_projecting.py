@@ -15,7 +15,7 @@ from schemas.mark import Mark
 from streams.pipeline import Scoring, run
 from streams.ports import Message, Record
 from streams.scoring.panel import Seat
-from streams.telemetry.opening import outlets
+from streams.telemetry.opening import open_outlets
 from streams.telemetry.outlet import Outlet
 from streams.telemetry.projecting import (
     PATIENCE,
@@ -65,7 +65,7 @@ async def told_of(
     spans = InMemorySpanExporter()
     logs = InMemoryLogRecordExporter()  # type: ignore[no-untyped-call]
     source = ListSource(records)
-    async with outlets(a_making(), some_meters(), spans=spans, logs=logs) as opened:
+    async with open_outlets(a_making(), some_meters(), spans=spans, logs=logs) as opened:
         sink = ProjectingSink(ListSink(), opened, manner or Manner())
         half = ProjectingHalf(a_half(source, sink, names), opened, "kafka", "streamgauge")
         await run(source, half, beats=no_beats(), clock=lambda: NOON, in_flight=4)
@@ -120,7 +120,7 @@ async def test_a_row_that_cannot_be_read_belongs_to_the_work_and_is_no_outcome()
 
 async def test_a_verdict_that_is_only_written_again_was_told_of_before() -> None:
     spans = InMemorySpanExporter()
-    async with outlets(a_making(), some_meters(), spans=spans, logs=None) as opened:
+    async with open_outlets(a_making(), some_meters(), spans=spans, logs=None) as opened:
         inner, source = ListSink(), ListSource([a_row()])
         await run(
             source, a_half(source, inner, ["plain"]), beats=no_beats(), clock=lambda: NOON,
@@ -142,7 +142,7 @@ async def test_what_could_not_be_written_is_not_told_of() -> None:
             raise OSError("full")
 
     spans = InMemorySpanExporter()
-    async with outlets(a_making(), some_meters(), spans=spans, logs=None) as opened:
+    async with open_outlets(a_making(), some_meters(), spans=spans, logs=None) as opened:
         source = ListSource([a_row()])
         half = a_half(source, ProjectingSink(Full(), opened, Manner()), ["plain"])
         try:

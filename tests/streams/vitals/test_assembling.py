@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from streams.telemetry.sample import Sample
 from streams.vitals.assembling import AssembleVitals
 from tests.fakes import no_beats

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from streams.pace import until
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from streams.vitals.memory import Memory, MemoryFullError, limits_of
 from streams.vitals.process import Process
 

@@ -14,7 +14,7 @@ from streams.scoring.gate import Gate
 from streams.scoring.panel import Seat
 from streams.telemetry.capped import Capped
 from streams.telemetry.metered_sink import MeteredSink
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from streams.vitals.flight import Flight
 from streams.vitals.scoring import ScoreVitals
 from tests.fakes import CountingJudge, ListSink, ListSource, PlainScorer

@@ -22,7 +22,7 @@ from streams.scoring.panel import Seat
 from streams.telemetry.calls import CallMeter
 from streams.telemetry.metered_sink import MeteredSink
 from streams.telemetry.meters import meters
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from streams.telemetry.sample import Sample
 from streams.vitals.assembling import AssembleVitals
 from streams.vitals.flight import Flight

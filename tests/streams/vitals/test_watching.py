@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from streams.telemetry.capped import Capped
-from streams.telemetry.names import Metric
+from streams.telemetry.metrics import Metric
 from streams.telemetry.sample import Sample
 from streams.vitals.watching import WatchVitals
 from streams.watch.estimates.correction import Accuracy

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from streams.telemetry.names import Metric, table
+from streams.telemetry.metrics import Metric, table
 
 PAGE = Path(__file__).parents[3] / "docs" / "metrics.md"
 BOUNDED = {
@@ -22,7 +22,7 @@ def test_the_page_on_metrics_shows_the_table() -> None:
         if line.startswith(("| `streamgauge_", "| `gen_ai_"))
     ]
 
-    assert rows == table(), "paste the lines of streams.telemetry.names.table() there"
+    assert rows == table(), "paste the lines of streams.telemetry.metrics.table() there"
 
 
 def test_every_metric_has_a_name_of_its_own_and_says_in_a_line_what_it_is() -> None:
