@@ -13,6 +13,7 @@ from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left, within
 from streams.kafka.ghosts import remove_ghosts
 from streams.kafka.incidents import Incidents
+from streams.kafka.membership import REJOIN_SECONDS
 from streams.kafka.sink import KafkaSink
 from streams.kafka.topics import admin_of
 from streams.watch.gaps import Part
@@ -34,7 +35,7 @@ log = structlog.get_logger()
 
 
 class SilentAppError(OSError):
-    """The app has rows to read and reads none."""
+    """The app has rows to read, or partitions to get, and nothing comes of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,22 +96,33 @@ class Host:
     async def _keep_order(self) -> None:
         """Have what the app passed over read again: it does not deliver every row that is there.
 
-        A broker or partitions that are away are no silence of the app.
+        A broker or partitions that are away are no silence of the app. Its tables may take longer
+        to be read than the group to hand out its partitions.
         """
         time = asyncio.get_running_loop().time
-        looked = time()
+        looked = handed_out = time()
         while True:
             await asyncio.sleep(LOOK_EVERY)
-            if self.trouble is None:
-                try:
-                    await within(ANSWER, self._look())
-                except KafkaError as error:
-                    log.info("app_not_looked_at", error=repr(error))
-                except TimeoutError:
-                    if time() < looked + SILENCE.total_seconds():
-                        continue
-                    raise SilentAppError("the app answers nothing") from None
-            looked = time()
+            is_waiting = self.app.rebalancing and not self.app.in_recovery
+            if not is_waiting or self.sink.trouble:
+                handed_out = time()
+            if await self._has_looked():
+                looked = time()
+            if time() > handed_out + REJOIN_SECONDS:
+                raise SilentAppError("the group hands out no partitions")
+            if time() > looked + SILENCE.total_seconds():
+                raise SilentAppError("the app answers nothing")
+
+    async def _has_looked(self) -> bool:
+        """Look at what is due, and say whether the app answered. In trouble there is no look."""
+        if self.trouble is None:
+            try:
+                await within(ANSWER, self._look())
+            except KafkaError as error:
+                log.info("app_not_looked_at", error=repr(error))
+            except TimeoutError:
+                return False
+        return True
 
     async def _look(self) -> None:
         consumer, gaps = self.app.consumer, self.fold.gaps

@@ -97,7 +97,7 @@ async def test_both_halves_stop_in_time_and_no_row_is_lost_whatever_is_down(
                 await eventually(
                     lambda: b"running" in (tmp_path / "score.log").read_bytes(), within=90
                 )
-                await eventually(lambda: marked(kafka, topics), within=60, every=0.5)
+                await eventually(lambda: marked(kafka, topics), within=90, every=0.5)
                 if everything or down == "broker":
                     cluster.signal(1, signal.SIGKILL)
                 began = time.monotonic()
