@@ -1,6 +1,6 @@
 """What an instrumentation says of a span, in our words: there is one `Dialect` for each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -11,6 +11,12 @@ from streams.assemble.span import Span, Value
 Role = Literal["turn", "agent", "chain", "model", "retriever", "reranker", "tool", "other"]
 """What a span did. Steps are a `turn`, which somebody says is one answer's; an `agent`, which calls
 a model whether that is traced or not; a `chain`, which is any other. Of `other` nothing is read."""
+
+
+def role_of(kind: Value, roles: Mapping[str, Role]) -> Role:
+    """Return the role of a kind of span, written in whatever case; `roles` by small letters."""
+    return roles.get(kind.lower(), "other") if isinstance(kind, str) else "other"
+
 
 _T = TypeVar("_T")
 Reader = Callable[[Span], _T | None]

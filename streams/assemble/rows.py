@@ -58,10 +58,10 @@ def _row(turn: Exchange, assistant: tuple[str, str] | None, *, whole: bool) -> R
         trace_id=entry.span.trace_id,
         span_id=speaker.span.span_id,
         root_span_id=entry.span.span_id,
-        response_id=_label(_told([speaker], lambda dialect: dialect.response)),
+        response_id=label(_told([speaker], lambda dialect: dialect.response)),
         service=service or UNKNOWN_SERVICE,
         environment=environment or "production",
-        session_id=_label(_told(near, lambda dialect: dialect.session)),
+        session_id=label(_told(near, lambda dialect: dialect.session)),
         answered_at=_instant(max(speaker.span.end_ns, speaker.span.start_ns)),
         question=asked,
         history=history(speaker.heard),
@@ -85,7 +85,7 @@ def _attributes(
         "context_source": known.origin,
         "root_missing": None if whole else "true",
     }
-    return {name: short for name, value in labels.items() if (short := _label(value)) is not None}
+    return {name: short for name, value in labels.items() if (short := label(value)) is not None}
 
 
 def _assistant(turn: Exchange, speaker: Node) -> tuple[str | None, str | None]:
@@ -106,11 +106,6 @@ def _told(nodes: Iterable[Node], what: Callable[[Dialect], Reader[str]]) -> str 
         if node.dialect and (told := what(node.dialect)(node.span)) is not None:
             return told
     return None
-
-
-def _label(value: str | None) -> str | None:
-    """Return a short text as it is. One that is none would be another if it were cut."""
-    return label(value)
 
 
 def _instant(nanoseconds: int) -> datetime:

@@ -131,6 +131,15 @@ def indexed(attributes: Mapping[str, Value], prefix: str) -> list[Mapping[str, V
     return [items[index] for index in sorted(items) if index <= MAX_INDEX]
 
 
+def whichever(*names: str) -> Callable[[Span], Value]:
+    """Return a reader of the first of these attributes that is there, whatever it is."""
+
+    def read(span: Span) -> Value:
+        return next((span.attributes[one] for one in names if one in span.attributes), None)
+
+    return read
+
+
 def first(*names: str) -> Callable[[Span], str | None]:
     """Return a reader of the first of these attributes that is a text, or a whole number."""
 

@@ -5,10 +5,10 @@ Of a decorated function the input is its arguments, and names and shapes are the
 
 from dataclasses import replace
 
-from streams.assemble.content.values import first
-from streams.assemble.dialect import Role
+from streams.assemble.content.values import first, whichever
+from streams.assemble.dialect import Role, role_of
 from streams.assemble.recorded import recorded
-from streams.assemble.span import Span, Value
+from streams.assemble.span import Span
 
 NAME = "langfuse"
 
@@ -33,16 +33,7 @@ def speaks(span: Span) -> bool:
 
 def role(span: Span) -> Role:
     """Return what the observation's type says. Without one it is a step."""
-    kind = span.attributes.get(_TYPE, "span")
-    return _ROLES.get(kind.lower(), "other") if isinstance(kind, str) else "other"
-
-
-def _given(span: Span) -> Value:
-    return next((span.attributes[name] for name in _INPUTS if name in span.attributes), None)
-
-
-def _gave(span: Span) -> Value:
-    return next((span.attributes[name] for name in _OUTPUTS if name in span.attributes), None)
+    return role_of(span.attributes.get(_TYPE, "span"), _ROLES)
 
 
 DIALECT = replace(
@@ -50,8 +41,8 @@ DIALECT = replace(
         name=NAME,
         speaks=speaks,
         role=role,
-        given=_given,
-        gave=_gave,
+        given=whichever(*_INPUTS),
+        gave=whichever(*_OUTPUTS),
         session=first("session.id", "langfuse.session.id"),
         model=first(
             "langfuse.observation.model.name", "gen_ai.response.model", "gen_ai.request.model"

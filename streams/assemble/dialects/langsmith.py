@@ -5,7 +5,7 @@ The names are those of the conventions and what they hold is not: a run's kind i
 """
 
 from streams.assemble.content.values import first
-from streams.assemble.dialect import Role
+from streams.assemble.dialect import Role, role_of
 from streams.assemble.recorded import recorded
 from streams.assemble.span import Span
 
@@ -28,8 +28,7 @@ def speaks(span: Span) -> bool:
 
 def role(span: Span) -> Role:
     """Return what the run's kind says."""
-    kind = span.attributes.get(_KIND)
-    return _ROLES.get(kind.lower(), "other") if isinstance(kind, str) else "other"
+    return role_of(span.attributes.get(_KIND), _ROLES)
 
 
 DIALECT = recorded(

@@ -1,7 +1,7 @@
 """MLflow's tracing: every value is written as JSON, names and texts too, in quotes."""
 
 from streams.assemble.content.values import decoded, text
-from streams.assemble.dialect import Reader, Role
+from streams.assemble.dialect import Reader, Role, role_of
 from streams.assemble.recorded import recorded
 from streams.assemble.span import Span, Value
 
@@ -9,16 +9,16 @@ NAME = "mlflow"
 
 _TYPE = "mlflow.spanType"
 _ROLES: dict[str, Role] = {
-    "CHAT_MODEL": "model",
-    "LLM": "model",
-    "RETRIEVER": "retriever",
-    "RERANKER": "reranker",
-    "TOOL": "tool",
-    "CHAIN": "chain",
-    "AGENT": "agent",
-    "WORKFLOW": "chain",
-    "TASK": "chain",
-    "UNKNOWN": "chain",
+    "chat_model": "model",
+    "llm": "model",
+    "retriever": "retriever",
+    "reranker": "reranker",
+    "tool": "tool",
+    "chain": "chain",
+    "agent": "agent",
+    "workflow": "chain",
+    "task": "chain",
+    "unknown": "chain",
 }
 
 
@@ -29,8 +29,7 @@ def speaks(span: Span) -> bool:
 
 def role(span: Span) -> Role:
     """Return what the span's type says. A plain function's is unknown, which is a step."""
-    kind = decoded(span.attributes.get(_TYPE))
-    return _ROLES.get(kind.upper(), "other") if isinstance(kind, str) else "other"
+    return role_of(decoded(span.attributes.get(_TYPE)), _ROLES)
 
 
 def _given(span: Span) -> Value:

@@ -16,7 +16,7 @@ from streams.assemble.content.wording import (
     response_id_in,
     spoken,
 )
-from streams.assemble.dialect import Dialect, Role
+from streams.assemble.dialect import Dialect, Role, role_of
 from streams.assemble.span import Span, Value
 
 NAME = "openinference"
@@ -24,13 +24,13 @@ NAME = "openinference"
 _KIND = "openinference.span.kind"
 _SCOPE = "openinference.instrumentation"
 _ROLES: dict[str, Role] = {
-    "LLM": "model",
-    "RETRIEVER": "retriever",
-    "RERANKER": "reranker",
-    "TOOL": "tool",
-    "CHAIN": "chain",
-    "AGENT": "agent",
-    "PROMPT": "chain",
+    "llm": "model",
+    "retriever": "retriever",
+    "reranker": "reranker",
+    "tool": "tool",
+    "chain": "chain",
+    "agent": "agent",
+    "prompt": "chain",
 }
 _SIGNS = ("llm.output_messages.", "llm.token_count.", "llm.model_name", "llm.response")
 """A model was called if one of these is there: a prompt's template has none of them."""
@@ -44,7 +44,7 @@ def speaks(span: Span) -> bool:
 def role(span: Span) -> Role:
     """Return what the kind says, but for a model's call that called no model."""
     kind = span.attributes.get(_KIND)
-    known = _ROLES.get(kind.upper(), "other") if isinstance(kind, str) else "model"
+    known = role_of(kind, _ROLES) if isinstance(kind, str) else "model"
     if known != "model" or any(key.startswith(_SIGNS) for key in span.attributes):
         return known
     return "other" if kind is None else "chain"

@@ -2,7 +2,7 @@
 
 from streams.assemble.content.messages import Message, messages
 from streams.assemble.content.passages import RetrievedDocument, documents
-from streams.assemble.content.values import first, parsed, text
+from streams.assemble.content.values import first, parsed, text, whichever
 from streams.assemble.content.wording import answer_in, spoken
 from streams.assemble.dialect import Dialect, Role
 from streams.assemble.dialects import genai
@@ -13,7 +13,7 @@ NAME = "pydantic_ai"
 _SCOPE = "pydantic-ai"
 _ALL = ("pydantic_ai.all_messages", "all_messages_events")
 _NEW = "pydantic_ai.new_message_index"
-_RESULTS = ("gen_ai.tool.call.result", "tool_response")
+_result = whichever("gen_ai.tool.call.result", "tool_response")
 
 
 def speaks(span: Span) -> bool:
@@ -50,10 +50,6 @@ def said(span: Span) -> Message | None:
         value = span.attributes["final_result"]
         return spoken(answer_in(value) or text(value))
     return genai.said(span)
-
-
-def _result(span: Span) -> Value:
-    return next((span.attributes[name] for name in _RESULTS if name in span.attributes), None)
 
 
 def found(span: Span) -> list[RetrievedDocument] | None:

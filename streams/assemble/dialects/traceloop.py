@@ -8,7 +8,7 @@ from streams.assemble.content.messages import Message
 from streams.assemble.content.passages import RetrievedDocument, document, documents
 from streams.assemble.content.values import first, parsed
 from streams.assemble.content.wording import answer_in, passages_given, question_in, spoken
-from streams.assemble.dialect import Dialect, Role
+from streams.assemble.dialect import Dialect, Role, role_of
 from streams.assemble.dialects import genai
 from streams.assemble.span import Span, Value
 
@@ -16,13 +16,13 @@ NAME = "traceloop"
 
 _HITS = {"db.query.result": "db.query.result.", "db.search.result": "db.search.result."}
 _ENTITY_INPUT, _ENTITY_OUTPUT = "traceloop.entity.input", "traceloop.entity.output"
-_ROLES: dict[Value, Role] = {
+_ROLES: dict[str, Role] = {
     "workflow": "chain",
     "agent": "agent",
     "task": "chain",
     "tool": "tool",
 }
-_REQUESTS: dict[Value, Role] = {
+_REQUESTS: dict[str, Role] = {
     "chat": "model",
     "completion": "model",
     "embedding": "other",
@@ -48,9 +48,9 @@ def role(span: Span) -> Role:
         return "retriever"
     kind = attributes.get("traceloop.span.kind")
     if kind is not None:
-        return _ROLES.get(kind, "other") if isinstance(kind, str) else "other"
+        return role_of(kind, _ROLES)
     request = attributes.get("llm.request.type")
-    return _REQUESTS.get(request, "other") if isinstance(request, str) else genai.role(span)
+    return role_of(request, _REQUESTS) if isinstance(request, str) else genai.role(span)
 
 
 def asked(span: Span) -> str | None:
