@@ -70,7 +70,7 @@ class Wiring:
     @property
     def cluster(self) -> Connection:
         """The Kafka cluster and our name on it. Raises NotServedError on the folder log."""
-        if self.settings.folder is not None:
+        if not self.on_kafka:
             raise NotServedError(
                 "broker: a folder's topics are made as they are written: give kafka://HOST:PORT"
             )
@@ -117,7 +117,7 @@ class Wiring:
     @asynccontextmanager
     async def glance(self) -> AsyncIterator[Glance]:
         """Yield what looks at the topics. Raises ConnectionError where no broker answers."""
-        if self.settings.folder is not None:
+        if not self.on_kafka:
             yield FolderGlance(self.root)
             return
         async with kafka_glance(self.cluster) as found:
@@ -127,14 +127,14 @@ class Wiring:
     def topics_needed(self) -> tuple[str, ...]:
         """The topics that must be there before anything runs: a folder's others are made."""
         names = self.topics
-        if self.settings.folder is not None:
+        if not self.on_kafka:
             return (names.traces,)
         return (names.traces, names.scores, names.marks, names.windows, names.alerts, names.dead)
 
     @property
     def way_in(self) -> str:
         """What to do for want of a topic."""
-        if self.settings.folder is None:
+        if self.on_kafka:
             return "streamgauge topics create makes it"
         return f"put a file of JSON rows there: {self.root / self.topics.traces / '0.jsonl'}"
 
@@ -146,7 +146,7 @@ class Wiring:
     async def outbox(self) -> AsyncIterator[Outbox]:
         """Yield what writes to the traces and to the dead letters. Raises ConnectionError."""
         topics = self.topics
-        if self.settings.folder is not None:
+        if not self.on_kafka:
             beside = FolderOutbox(self.root)
             beside.mend(topics.dead)
             yield beside

@@ -99,7 +99,7 @@ class ScoreWiring:
         self, *, clock: Clock, end_at_end: bool = False
     ) -> AsyncIterator[tuple[Source, Sink]]:
         """Open the traces topic and what is written, on the broker that the settings name."""
-        if self.wiring.settings.folder is not None:
+        if not self.wiring.on_kafka:
             reading_of_folder = self.source(clock=clock, end_at_end=end_at_end)
             async with self.wiring.folder_sink(clock=clock) as sink, reading_of_folder as source:
                 yield source, sink
