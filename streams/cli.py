@@ -11,7 +11,7 @@ from streams.command_line import dead, labels, topics
 from streams.command_line.alerts import backtest, mute
 from streams.command_line.labels import calibrate_judges
 from streams.command_line.options import Broker, Config, Exit, Once, rows
-from streams.command_line.running import options, run, wired
+from streams.command_line.running import leave, options, run, wired
 from streams.commands import checking, scoring, showing, watching
 from streams.commands.assembling import assemble as assembling
 from streams.console.logs import configure_logs
@@ -82,10 +82,10 @@ def score(
     wiring = wired(config, broker, changes)
     if file is None:
         well = run(scoring.score(wiring, once=once))
-        raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
+        leave(well=well)
     as_json = as_json or not sys.stdout.isatty()
     well = run(scoring.score_file(wiring, file, as_json=as_json))
-    raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
+    leave(well=well)
 
 
 @app.command()
@@ -115,14 +115,14 @@ def show(
     """Say why a trace was sampled and which claim failed, or what an alert saw."""
     asked, again = wired(config, broker), options(config, broker)
     found = run(showing.show(asked, name, Console(), options=again))
-    raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
+    leave(well=found)
 
 
 @app.command()
 def check(config: Config = None, broker: Broker = None) -> None:
     """Look at settings, topics and judge before anything runs."""
     well = run(checking.check(wired(config, broker), Console()))
-    raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
+    leave(well=well)
 
 
 @app.command()

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from streams.command_line.options import AsJson, Broker, Config, Exit, instant
-from streams.command_line.running import refuse, run, wired
+from streams.command_line.running import leave, refuse, run, wired
 from streams.commands import alerts
 from streams.notify.muting import MuteRefusedError, read_duration
 from streams.settings.problems import SettingsError
@@ -70,7 +70,7 @@ def backtest(
     asked = alerts.Asked(begin, end, replay)
     as_json = as_json or not sys.stdout.isatty()
     found = run(alerts.backtest(wiring, asked, Console(), as_json=as_json))
-    raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
+    leave(well=found)
 
 
 def mute(

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from schemas.quantities import Duration
 from schemas.wire import to_milliseconds
-from streams.command_line.options import AsJson, Broker, Config, Exit, instant
-from streams.command_line.running import run, wired
+from streams.command_line.options import AsJson, Broker, Config, instant
+from streams.command_line.running import leave, run, wired
 from streams.commands.dead import Shown, list_letters, redrive, say_redriven
 from streams.dead.letters import Wanted
 from streams.dead.redriving import RedriveLimits
@@ -73,7 +73,7 @@ def dead_list(
     shown = Shown(limit, payload, as_json or not sys.stdout.isatty())
     wanted = Wanted(reason, assistant, since)
     found = run(list_letters(wired(config, broker), wanted, shown, Console()))
-    raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
+    leave(well=found)
 
 
 @app.command("redrive")
@@ -101,4 +101,4 @@ def dead_redrive(
     wanted, limits = Wanted(reason, assistant, since), RedriveLimits(cap, rate, max_redrives)
     done = run(redrive(wired(config, broker), wanted, limits, dry=not yes))
     say_redriven(done, Console(), as_json=as_json or not sys.stdout.isatty())
-    raise typer.Exit(Exit.DONE if done.chosen.goes else Exit.NOT_WELL)
+    leave(well=bool(done.chosen.goes))

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from streams.command_line.options import AsJson, Broker, Config, Exit, new_file, rows
-from streams.command_line.running import reasons, run, wired
+from streams.command_line.options import AsJson, Broker, Config, new_file, rows
+from streams.command_line.running import leave, reasons, run, wired
 from streams.commands.labels import Wanted, agree, calibrate, pick_labels
 from streams.labels.picking import LEAST
 
@@ -37,7 +37,7 @@ def labels_pick(
     """Draw judged answers worth a person's look, each with a known chance, into a file."""
     wanted = Wanted(count, scorer, salt, not show_verdicts, records)
     found = run(pick_labels(wired(config, broker), out, wanted, Console()))
-    raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
+    leave(well=found)
 
 
 Labels = Annotated[
@@ -53,7 +53,7 @@ def labels_agree(
     """Compare labels with verdicts: confusion, sensitivity, specificity, kappa, Spearman."""
     with reasons():
         found = agree(file, Console(), as_json=as_json or not sys.stdout.isatty())
-    raise typer.Exit(Exit.DONE if found else Exit.NOT_WELL)
+    leave(well=found)
 
 
 def calibrate_judges(
@@ -65,4 +65,4 @@ def calibrate_judges(
     """Write how often judges err, by labels, so that watch can correct its rates."""
     with reasons():
         well = calibrate(file, out, Console())
-    raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
+    leave(well=well)

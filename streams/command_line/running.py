@@ -52,6 +52,11 @@ def refuse(error: SettingsError) -> NoReturn:
     raise typer.Exit(Exit.WRONG)
 
 
+def leave(*, well: bool) -> NoReturn:
+    """End the command: what it was to find, or to find well, is there or not."""
+    raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
+
+
 def run(command: Coroutine[None, None, T]) -> T:
     """Run a command to its end."""
     with reasons():

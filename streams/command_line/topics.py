@@ -3,8 +3,8 @@
 import typer
 from rich.console import Console
 
-from streams.command_line.options import Broker, Config, Exit
-from streams.command_line.running import run, wired
+from streams.command_line.options import Broker, Config
+from streams.command_line.running import leave, run, wired
 from streams.commands import checking
 
 app = typer.Typer(no_args_is_help=True, help="Make and check our topics on Kafka.")
@@ -20,4 +20,4 @@ def topics_create(config: Config = None, broker: Broker = None) -> None:
 def topics_check(config: Config = None, broker: Broker = None) -> None:
     """Say what is wrong with our topics, and the command that mends it."""
     well = run(checking.check_topics(wired(config, broker), Console()))
-    raise typer.Exit(Exit.DONE if well else Exit.NOT_WELL)
+    leave(well=well)
