@@ -61,10 +61,14 @@ class Connection:
             partition_assignment_strategy=(RoundRobinPartitionAssignor,),
         )
 
-    def reader(self) -> AIOKafkaConsumer:
-        """Return a consumer outside any group: it reads and looks up, and commits nothing."""
+    def reader(self, *, wait: timedelta = timedelta(milliseconds=500)) -> AIOKafkaConsumer:
+        """Return a consumer outside any group: it reads and looks up, and commits nothing.
+
+        `wait`: how long a broker keeps a question to which it has nothing new to say.
+        """
         return AIOKafkaConsumer(
             **self._settings(),
+            fetch_max_wait_ms=_ms(wait),
             group_id=None,
             enable_auto_commit=False,
             auto_offset_reset="earliest",

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from itertools import chain
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -24,6 +25,9 @@ PATIENCE = timedelta(seconds=10)
 
 ANSWER = timedelta(seconds=5)
 """For one question, and between two batches."""
+
+WAIT = timedelta(milliseconds=20)
+"""For what is not there yet: the next question goes to the broker behind the one that waits."""
 
 STRETCH = 5_000
 """Records of a partition that are read at once, going back."""
@@ -117,7 +121,7 @@ async def glance(connection: Connection) -> AsyncIterator[KafkaGlance]:
     """Yield a glance. Raises ConnectionError when no broker answers, or one stops answering."""
     async with AsyncExitStack() as stack:
         async with reaching(connection):
-            reader = await started(connection.reader, PATIENCE)
+            reader = await started(partial(connection.reader, wait=WAIT), PATIENCE)
             stack.push_async_callback(lambda: left(reader.stop()))
             admin = await started(connection.admin, PATIENCE)
             stack.push_async_callback(lambda: left(admin.close()))
