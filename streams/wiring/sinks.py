@@ -8,7 +8,7 @@ from streams.folder.source import FolderSource
 from streams.kafka.source import KafkaSource
 from streams.ports import Clock, Source
 from streams.settings.load import read_secrets
-from streams.settings.problems import SettingsError
+from streams.settings.problems import Problem, SettingsError
 from streams.sinks.delivery import Delivery
 from streams.sinks.making import deliveries, without_key
 from streams.subscription import Subscription
@@ -23,11 +23,16 @@ class SinkWiring:
 
     wiring: Wiring
 
+    @property
+    def keyless(self) -> list[Problem]:
+        """Sinks that cannot be spoken to for want of a key."""
+        return without_key(self.wiring.settings.sinks, read_secrets().sink_keys)
+
     @asynccontextmanager
     async def deliveries(self, meters: Meters, *, clock: Clock) -> AsyncIterator[list[Delivery]]:
         """Yield what delivers to each sink, counted. Raises SettingsError for want of a key."""
         sinks, keys = self.wiring.settings.sinks, read_secrets().sink_keys
-        if problems := without_key(sinks, keys):
+        if problems := self.keyless:
             raise SettingsError(problems)
 
         def sent(sink: str, outcome: str) -> None:

@@ -59,6 +59,19 @@ def test_nothing_found_is_its_own_exit_code(tmp_path: Path) -> None:
 
 
 @pytest.mark.service
+@pytest.mark.parametrize(("command", "code"), [("score", 2), ("check", 3)])
+def test_a_sink_without_its_key_is_told(command: str, code: int, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "streamgauge.yaml").write_text(
+        "broker: folder:data\nsinks: [{kind: langfuse, url: 'https://langfuse.example'}]\n"
+    )
+
+    done = streamgauge(command, cwd=tmp_path, code=code)
+
+    assert "set STREAMGAUGE_SINK_LANGFUSE_KEY" in done.stderr + done.stdout
+
+
+@pytest.mark.service
 def test_wrong_settings_name_the_key_and_the_way_out(tmp_path: Path) -> None:
     (tmp_path / "streamgauge.yaml").write_text("sampling: {probabilty: 0.1}\nbroker: nowhere\n")
 
