@@ -52,7 +52,8 @@ async def assemble(wiring: Wiring, *, once: bool) -> None:
     vitals = VitalsWiring(wiring, worker_name())
     async with vitals.station() as station:
         host = _Host(AssembleWiring(wiring, once, now), vitals, station)
-        if host.parts.splits or not await host.directly():
+        by_parts = host.parts.splits or await host.parts.left_parts()
+        if by_parts or not await host.directly():
             await host.by_way_of_parts()
     log.info("stopped")
 

@@ -20,6 +20,7 @@ from streams.assemble.times import ProcessingTime, RecordTime
 from streams.folder.sink import FolderSink
 from streams.folder.source import FolderSource
 from streams.kafka.edges import edges as kafka_edges
+from streams.kafka.unread import left_behind
 from streams.ports import Clock, Source
 from streams.scoring.sampling import BASE
 from streams.subscription import Subscription, unheard
@@ -45,6 +46,16 @@ class AssembleWiring:
         """Whether records are to be cut up first. In a folder one process reads everything."""
         return self.wiring.on_kafka and not self.wiring.settings.assemble.by_trace
 
+    async def left_parts(self) -> bool:
+        """Say whether an earlier life cut up records of which not all is rows yet.
+
+        Nobody would come back to these while no record that mixes traces comes in.
+        """
+        if not self.wiring.on_kafka:
+            return False
+        cluster = self.wiring.cluster
+        return await left_behind(cluster, group=self.group_of_parts, topic=SPANS_BY_TRACE)
+
     @property
     def topic(self) -> str:
         """Where the spans come in."""
@@ -54,6 +65,11 @@ class AssembleWiring:
     def group(self) -> str:
         """The group that reads the spans as they come in."""
         return f"{self.wiring.settings.kafka.group}-assemble"
+
+    @property
+    def group_of_parts(self) -> str:
+        """The group that reads them where they were cut up by trace."""
+        return f"{self.group}-spans"
 
     @property
     def keep(self) -> Keep:
@@ -72,7 +88,7 @@ class AssembleWiring:
         """Yield the stage that makes rows: of what comes in, or of what was `split` by trace."""
         settings = self.wiring.settings
         topic = SPANS_BY_TRACE if split else self.topic
-        group = f"{self.group}-spans" if split else self.group
+        group = self.group_of_parts if split else self.group
         to, own = self.wiring.topics.traces, settings.intake.service_and_environment
         traces = OpenTraces(self.limits)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from streams.address import Topics
+from streams.topics import SPANS_BY_TRACE
 from tests.kafka.assembling import (
     PARTITIONS,
     Writing,
@@ -127,3 +128,41 @@ async def test_records_that_mix_traces_and_have_no_key_are_cut_up_first(
     found, records = await written(kafka, topics)
     assert {key: found.get(key) for key in ours} == ours
     assert records >= 60
+
+
+async def test_what_a_killed_life_had_cut_up_becomes_rows_though_no_more_spans_come(
+    kafka: str, topics: Topics, tmp_path: Path
+) -> None:
+    await prepare(kafka, topics)
+    spans = [span for number in range(3_000, 3_020) for span in a_conversation(number)]
+    pieces = list(in_pieces(spans, seed=5))
+    async with producer_of(kafka) as producer:
+        for number, piece in enumerate(pieces):
+            topic, value = spans_topic(topics), as_proto(piece)
+            await producer.send_and_wait(topic, value, partition=number % PARTITIONS)
+    long = f"assemble: {{topic: {spans_topic(topics)}, quiet_after_root: 60s, max_wait: 60s}}\n"
+    settings(kafka, tmp_path, topics, long)
+    group = f"{topics.traces}.group-assemble"
+
+    async def cut_up() -> bool:
+        passed = await commits_of(kafka, group, spans_topic(topics))
+        begun = await commits_of(kafka, f"{group}-spans", SPANS_BY_TRACE)
+        all_passed = sum(offset for offset, _ in passed.values()) == len(pieces)
+        return all_passed and len(begun) == PARTITIONS
+
+    with lives(tmp_path) as some:
+        some.start("0")
+        await eventually(lambda: "records_mix_traces" in some.log("0"), within=60)
+        await eventually(cut_up, within=60)
+        some.end("0", signal.SIGKILL)
+    early, _ = await written(kafka, topics)
+
+    done = await asyncio.to_thread(
+        run, kafka, tmp_path, topics, "assemble", "--once", more=assembling(topics)
+    )
+
+    assert done.returncode == 0, done.stdout
+    ours = wanted(3_000, 3_020)
+    found, _ = await written(kafka, topics)
+    assert early == {}
+    assert {key: found.get(key) for key in ours} == ours

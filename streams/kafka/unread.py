@@ -1,0 +1,43 @@
+"""Whether a group left records of a topic behind: asked from outside of it."""
+
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from datetime import timedelta
+from functools import partial
+
+from aiokafka import TopicPartition
+
+from streams.kafka.connection import Connection
+from streams.kafka.deadlines import left, within
+from streams.kafka.innards import partitions_of
+from streams.kafka.probe import reaching
+from streams.kafka.starting import patiently, started
+
+PATIENCE = timedelta(seconds=10)
+"""For a broker to answer at all."""
+
+ANSWER = timedelta(seconds=5)
+"""For one question."""
+
+
+async def left_behind(connection: Connection, *, group: str, topic: str) -> bool:
+    """Say whether there are records at or behind what a group has committed of a topic.
+
+    A group that has committed nothing of it has left nothing behind. Raises ConnectionError.
+    """
+    async with reaching(connection), AsyncExitStack() as stack:
+        admin = await started(connection.admin, PATIENCE)
+        stack.push_async_callback(lambda: left(admin.close()))
+        reader = await started(connection.reader, PATIENCE)
+        stack.push_async_callback(lambda: left(reader.stop()))
+        there = await within(ANSWER, partitions_of(reader, topic))
+        # A cluster that never had a group makes itself ready for groups at the first question.
+        commits_of = partial(admin.list_consumer_group_offsets, group)
+        found = await patiently(lambda: within(ANSWER, commits_of()), PATIENCE)
+        commits: Mapping[TopicPartition, int] = {
+            at: commit.offset
+            for at, commit in found.items()
+            if at.topic == topic and at.partition in there and commit.offset >= 0
+        }
+        ends = await within(ANSWER, reader.end_offsets(list(commits))) if commits else {}
+    return any(commits[at] < ends[at] for at in commits)
