@@ -25,8 +25,8 @@ class RowLetters:
 
     A letter's headers name the first record of its trace and the row, as those of a score do: a
     reader of spans that comes later finds in them what was written of its records. Key and value
-    depend on the spans alone. `counts`: rows that are not written, by why; `dialects`: those that
-    are; `missing`: what they lack, by dialect and field.
+    depend on the spans alone. `counts`: rows that are not written, by why, and traces without
+    any; `dialects`: those that are; `missing`: what they lack, by dialect and field.
     """
 
     rows: Rows
@@ -47,7 +47,10 @@ class RowLetters:
             (ORIGIN, origin(record.topic, first.partition, first.offset, record.timestamp)),
             (MODE, mode(None)),
         )
-        for row in self.rows(closed.spans):
+        found = self.rows(closed.spans)
+        if not found:
+            self.counts["nobody_answered"] += 1
+        for row in found:
             row_id = f"{row.trace_id}/{row.root_span_id or row.span_id or ''}"
             if row_id in self._known:
                 self._known.discard(row_id)
