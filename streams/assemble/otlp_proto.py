@@ -59,7 +59,8 @@ def _read(value: bytes) -> Iterable[trace_pb2.ResourceSpans]:
     try:
         batch.ParseFromString(value)
     except DecodeError:
-        raise UnreadableSpansError("not_otlp", "not OTLP protobuf") from None
+        json = "; it looks like JSON: set encoding: otlp_json" if value.lstrip()[:1] == b"{" else ""
+        raise UnreadableSpansError("not_otlp", f"not OTLP protobuf{json}") from None
     if not batch.resource_spans:
         raise UnreadableSpansError("no_spans", "resource_spans: absent or empty")
     return batch.resource_spans

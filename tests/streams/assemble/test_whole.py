@@ -94,6 +94,7 @@ def test_spans_of_our_own_are_not_judged_and_not_kept() -> None:
     [
         (b"", "empty: there is no message"),
         (b"\xff", "not_otlp: not OTLP protobuf"),
+        (b'{"resourceSpans": []}', "not_otlp: not OTLP protobuf; it looks like JSON"),
         (as_proto([bare_span("chat", span_id="0b" * 7)]), "bad_id: span_id"),
     ],
 )
