@@ -96,8 +96,8 @@ class Assembling:
             "records": dict(self.counts),
             "spans": dict(self.traces.counts),
             "traces": dict(self.traces.closed),
-            "rows": dict(self.letters.counts),
-            "dialects": dict(self.letters.dialects),
+            "rows": dict(self.letters.dialects),
+            "unwritten": dict(self.letters.counts),
             "missing": {" ".join(what): n for what, n in self.letters.missing.items()},
             "waiting": {"traces": len(self.traces), "bytes": self.traces.bytes},
         }
