@@ -9,9 +9,10 @@ Time is handed in, in milliseconds, and never runs backwards here. Nothing is he
 bound closes traces until it holds.
 """
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 from streams.assemble.closing import Closed, ClosingLimits, Why
 from streams.assemble.decided import Decided
@@ -47,10 +48,10 @@ class OpenTraces:
     closed: Counter[str] = field(default_factory=Counter)
     bytes: int = 0
     _now: int = 0
-    _open: OrderedDict[str, _Open] = field(default_factory=OrderedDict)
-    """By first span: the oldest is the first."""
-    _rooted: OrderedDict[str, _Open] = field(default_factory=OrderedDict)
-    """Those with a root, by last span: the quietest is the first."""
+    _open: dict[str, _Open] = field(default_factory=dict)
+    """In the order in which their first spans were taken."""
+    _looks: list[tuple[int, str]] = field(default_factory=list)
+    """A heap: when to look at which trace. What came of it since is found out then."""
     _unwritten: dict[str, _Open] = field(default_factory=dict)
     _places: Places = field(default_factory=Places)
     _decided: Decided = field(init=False)
@@ -66,12 +67,16 @@ class OpenTraces:
         for trace_id in trace_ids:
             self._decided.add(trace_id)
 
-    def add(self, spans: Sequence[Span], place: RecordRef, *, now: int) -> list[Closed]:
+    def add(
+        self, spans: Sequence[Span], place: RecordRef, *, now: int, at: int | None = None
+    ) -> list[Closed]:
         """Take the spans of one record. Returns what is due by then, and what it has no room for.
 
-        The record's place is held from now on if any of its spans is waited with (`holds`).
+        The record's place is held from now on if any of its spans is waited with (`holds`). `at`:
+        when it came, where its partition is ahead of the time of all.
         """
         closed = self.due(now)
+        came = max(self._now, at or 0)
         for span in spans:
             trace_id = span.trace_id
             found = self._open.get(trace_id)
@@ -79,18 +84,19 @@ class OpenTraces:
                 if trace_id in self._decided:
                     self.counts["late"] += 1
                     continue
-                found = self._open[trace_id] = _Open(self._now)
+                found = self._open[trace_id] = _Open(came)
+                heappush(self._looks, (came + self.limits.max_wait, trace_id))
             if place not in found.places:
                 found.places.add(place)
                 self._places.hold(place, trace_id)
-            self._put(found, span)
+            self._put(found, span, came)
             if self._too_large(found):
                 closed.append(self._close(trace_id, "too_large"))
         closed += self._make_room(place)
         return closed
 
-    def _put(self, found: _Open, span: Span) -> None:
-        found.last = self._now
+    def _put(self, found: _Open, span: Span, came: int) -> None:
+        found.last = max(came, found.last)
         known = found.spans.get(span.span_id)
         self.counts["taken" if known is None else "duplicate"] += 1
         if known is None or known.end_ns < span.end_ns:  # whichever came first: the longer one
@@ -101,11 +107,14 @@ class OpenTraces:
             found.spans[span.span_id] = span
             found.bytes += more
             self.bytes += more
-        if found.rooted:
-            self._rooted.move_to_end(span.trace_id)
-        elif span.parent_id is None:
+        if span.parent_id is None and not found.rooted:
             found.rooted = True
-            self._rooted[span.trace_id] = found
+            heappush(self._looks, (self._due(found), span.trace_id))
+
+    def _due(self, found: _Open) -> int:
+        """Return when a trace is closed if no more comes of it."""
+        latest = found.since + self.limits.max_wait
+        return min(latest, found.last + self.limits.quiet_after_root) if found.rooted else latest
 
     def _too_large(self, found: _Open) -> bool:
         limits = self.limits
@@ -123,16 +132,16 @@ class OpenTraces:
         """Close and return the traces that have waited long enough."""
         self._now = max(now, self._now)
         closed: list[Closed] = []
-        while self._rooted:
-            trace_id, found = next(iter(self._rooted.items()))
-            if self._now - found.last < self.limits.quiet_after_root:
-                break
-            closed.append(self._close(trace_id, "quiet"))
-        while self._open:
-            trace_id, found = next(iter(self._open.items()))
-            if self._now - found.since < self.limits.max_wait:
-                break
-            closed.append(self._close(trace_id, "waited"))
+        while self._looks and self._looks[0][0] <= self._now:
+            _, trace_id = heappop(self._looks)
+            found = self._open.get(trace_id)
+            if found is None:
+                continue
+            if (due := self._due(found)) > self._now:
+                heappush(self._looks, (due, trace_id))
+                continue
+            quiet = found.rooted and self._now - found.last >= self.limits.quiet_after_root
+            closed.append(self._close(trace_id, "quiet" if quiet else "waited"))
         return closed
 
     def end(self) -> list[Closed]:
@@ -149,7 +158,6 @@ class OpenTraces:
 
     def _take_out(self, trace_id: str) -> _Open:
         found = self._open.pop(trace_id)
-        self._rooted.pop(trace_id, None)
         self.bytes -= found.bytes
         return found
 

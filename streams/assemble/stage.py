@@ -138,7 +138,7 @@ class Assembling:
             return
         self.letters.know(record.published)
         place = RecordRef(record.partition, record.offset, record.epoch)
-        self._closed += self.traces.add(spans, place, now=now)
+        self._closed += self.traces.add(spans, place, now=now, at=self.time.of(record))
         if self.traces.holds(place):
             self.source.open(record._replace(value=None))  # its bytes are not kept
 

@@ -23,6 +23,10 @@ class Time(Protocol):
         """Return how late it is for traces, given the clock and where each partition stands."""
         ...
 
+    def of(self, record: Record) -> int:
+        """Return when a record came that was just seen: not before the time of all."""
+        ...
+
 
 @dataclass(slots=True)
 class ProcessingTime:
@@ -45,6 +49,10 @@ class ProcessingTime:
         else:
             self._time += min(max(0, now - self._last), self.longest)
         self._last = now
+        return self._time
+
+    def of(self, record: Record) -> int:
+        """Return the time at which it was read."""
         return self._time
 
 
@@ -73,3 +81,7 @@ class RecordTime:
             times = [self._latest[number] for number in behind if number in self._latest]
             self._time = max(min(times or self._latest.values(), default=0), self._time)
         return self._time
+
+    def of(self, record: Record) -> int:
+        """Return its partition's own time, which may be ahead of that of all."""
+        return max(self._latest.get(record.partition, 0), self._time)

@@ -149,3 +149,14 @@ def test_time_that_is_handed_in_may_run_backwards_and_closes_nothing_early() -> 
 
     assert traces.due(14_999) == []
     assert len(traces.due(15_000)) == 1
+
+
+def test_a_trace_that_came_ahead_of_the_time_of_all_waits_from_when_it_came() -> None:
+    traces = OpenTraces(ClosingLimits(quiet_after_root=5_000, max_wait=30_000))
+    traces.add([a_span(0)], RecordRef(0, 1), now=1_000, at=60_000)
+    traces.add([a_span(1, root=True)], RecordRef(0, 2), now=1_000, at=61_000)
+    traces.add([a_span(2)], RecordRef(1, 1), now=2_000)
+
+    closed = [[c.trace_id for c in traces.due(now)] for now in (60_999, 65_999, 66_000, 90_000)]
+
+    assert closed == [[trace_id(2)], [], [trace_id(1)], [trace_id(0)]]

@@ -147,3 +147,16 @@ async def test_a_record_whose_key_nobody_wants_is_not_read_but_for_a_check_now_a
     await a_stage(source, post, keep=lambda one: False, strict=True).run(no_beats())
 
     assert 2 <= len(post.rejected) <= 5
+
+
+async def test_a_trace_in_a_partition_that_is_read_ahead_waits_for_its_rest_there() -> None:
+    ahead = [at(0, a_span(9), second=0), at(1, a_span(0, 1), second=58)]
+    behind = [
+        at(number, a_span(10 + number), second=9 * number, partition=1) for number in range(10)
+    ]
+    rest = [at(2, a_span(0, root=True), second=60)]
+    post = ListPost()
+
+    await a_stage(Spans([behind[:1], ahead, behind[1:], rest]), post).run(no_beats())
+
+    assert post.answers[trace_id(0)] == "2 spans."

@@ -63,3 +63,20 @@ def test_an_empty_partition_holds_nobody_up() -> None:
     time.saw(seen(0, 0, 70_000))
 
     assert time.look(0, lambda: progress) == 70_000
+
+
+def test_a_record_came_when_its_own_partition_was_at_it() -> None:
+    time, progress = RecordTime(), {0: Progress(0, 9, 0), 1: Progress(0, 9, 0)}
+    ahead, behind = seen(0, 0, 70_000), seen(1, 0, 1_500)
+    for record in (behind, ahead):
+        time.saw(record)
+        time.look(0, lambda: progress)
+
+    assert (time.of(ahead), time.of(behind)) == (70_000, 1_500)
+
+
+def test_a_record_came_when_it_was_read() -> None:
+    time = ProcessingTime()
+    now = time.look(10_000, dict)
+
+    assert time.of(seen(0, 0, 70_000)) == now
