@@ -64,7 +64,7 @@ def _row_account(found: RedrawnRow) -> Iterator[Line]:
     yield Line(f"question: {trace.question}")
     yield Line(f"answer: {trace.answer}")
     if isinstance(draw, Draw):
-        yield Line(f"drawn at {found.u:.5f} in the stratum {draw.stratum}")
+        yield Line(f"drawn at {found.u:.5f} in the stratum {draw.stratum}; by these settings:")
         kept = {chance.scorer for chance in draw.drawn}
         for scorer, probability in found.chances.items():
             fate = "<" if scorer in kept else "not <"
