@@ -64,15 +64,28 @@ class KafkaSource:
     _membership: Membership = field(init=False)
 
     async def __aenter__(self) -> Self:
-        subscription, holdings, incidents = self.subscription, self._holdings, self.incidents
+        group, link = self.subscription.group, self.connection
         self._stopped = asyncio.get_running_loop().create_future()
         self._background = Background()
-        self._admin = await started(self.connection.admin)
-        await remove_ghosts(self._admin, subscription.group, self.connection.worker, incidents)
-        self._consumer = consumer = await started(
-            lambda: self.connection.member(subscription.group)
-        )
+        self._admin = await started(link.admin)
+        await remove_ghosts(self._admin, group, link.worker, self.incidents)
+        self._consumer = await started(lambda: link.member(group))
+        takeover = self._join()
+        for keeper in (
+            self._committer.keep(),
+            self._lookout.keep(),
+            self._lookout.keep_polling(),
+            self._lookout.keep_pulse(),
+        ):
+            self._background.keep(keeper)
+        await takeover.first(JOINING)
+        return self
+
+    def _join(self) -> Takeover:
+        """Make the parts that a member has, and subscribe: from then on the group may call."""
+        subscription, holdings, incidents = self.subscription, self._holdings, self.incidents
         nonce, link, clock = uuid.uuid4().hex[:12], self.connection, self.clock
+        consumer = self._consumer
         self._committer = committer = Committer(
             consumer, subscription.topic, nonce, holdings, clock, incidents
         )
@@ -99,15 +112,7 @@ class KafkaSource:
         self._membership = Membership(
             holdings, lambda: self._lookout.deaf, takeover.owed, committer.owed
         )
-        for keeper in (
-            committer.keep(),
-            self._lookout.keep(),
-            self._lookout.keep_polling(),
-            self._lookout.keep_pulse(),
-        ):
-            self._background.keep(keeper)
-        await takeover.first(JOINING)
-        return self
+        return takeover
 
     async def __aexit__(self, *error: object) -> None:
         self.stop()
@@ -174,9 +179,8 @@ class KafkaSource:
     @property
     def partitions(self) -> int:
         """How many partitions the topic has, whoever they are assigned to."""
-        self._of = (
-            len(self._consumer.partitions_for_topic(self.subscription.topic) or ()) or self._of
-        )
+        known = self._consumer.partitions_for_topic(self.subscription.topic) or ()
+        self._of = len(known) or self._of
         return self._of
 
     def stop(self) -> None:
