@@ -42,12 +42,13 @@ def answer(turn: Exchange) -> SpokenAnswer:
 def _answering(turn: Exchange) -> list[Node]:
     """Return the calls of models that may have given the answer, in the order of their ends."""
     began = min((node.span.start_ns for node in turn.nodes if node.role in _RETRIEVING), default=-1)
-    models = [node for node in turn.nodes if node.answers and node.span.end_ns > began]
+    models = [node for node in turn.nodes if node.answers and _end(node)[0] > began]
     return sorted(models, key=lambda node: (node.role == "model", *_end(node)))
 
 
 def _end(node: Node) -> tuple[int, str]:
-    return node.span.end_ns, node.span.span_id
+    """Return what puts spans in the order of their ends: none ends before it starts."""
+    return max(node.span.end_ns, node.span.start_ns), node.span.span_id
 
 
 def question(turn: Exchange, speaker: Node, contexts: Sequence[str]) -> str | None:

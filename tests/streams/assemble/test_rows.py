@@ -96,6 +96,15 @@ def test_a_query_in_other_words_is_no_answer_even_where_the_answer_is_lost() -> 
     assert row.missing == ("answer",)
 
 
+def test_an_answer_whose_span_has_no_end_or_one_before_its_start_is_an_answer() -> None:
+    for end in (0, 4 * 10**9):
+        late = replace(chat(3, 1, at=9), end_ns=end)
+
+        [row] = rows([span(1, at=0, ends=90), retrieval(2, 1, at=5), late])
+
+        assert (row.answer, row.span_id, row.missing) == ("At ten.", an_id(3), ())
+
+
 def test_several_retrievals_stand_one_after_the_other_each_passage_once() -> None:
     spans = [
         span(1, at=0, ends=90),
