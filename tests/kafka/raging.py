@@ -2,10 +2,12 @@
 
 import asyncio
 import signal
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import cycle
 from random import Random
 
 from streams.address import Topics
@@ -38,14 +40,18 @@ class Chaos:
     _busy: set[str] = field(default_factory=set)
 
     async def rage(self, seconds: float) -> None:
-        """Do one thing after another, and kill a worker every 5 s meanwhile."""
-        raging = [asyncio.create_task(one) for one in (self._keep_killing(), self._keep_on())]
-        done, _ = await asyncio.wait(raging, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
-        for task in raging:
-            task.cancel()
-        await asyncio.wait(raging)
-        for task in done:
-            task.result()
+        """Do one thing after another, and kill a worker every 5 s meanwhile.
+
+        What is begun is ended: a node that is down comes back.
+        """
+        killing = asyncio.create_task(self._keep_killing())
+        try:
+            await self._keep_on(until=time.monotonic() + seconds)
+        finally:
+            killing.cancel()
+            await asyncio.wait({killing})
+        if not killing.cancelled():
+            killing.result()
 
     async def _keep_killing(self) -> None:
         while True:
@@ -57,7 +63,7 @@ class Chaos:
                 self.some.start(slot)
                 self.counts["kills"] += 1
 
-    async def _keep_on(self) -> None:
+    async def _keep_on(self, *, until: float) -> None:
         ways = {
             "node_kills": self._kill_a_node,
             "freezes": self._freeze_a_worker,
@@ -65,10 +71,11 @@ class Chaos:
             "stops": self._stop_a_worker,
             "judge_outages": self._judge_away,
         }
-        while True:
-            for name, way in ways.items():
-                await way()
-                self.counts[name] += 1
+        for name, way in cycle(ways.items()):
+            if time.monotonic() >= until:
+                return
+            await way()
+            self.counts[name] += 1
 
     @contextmanager
     def _one(self) -> Iterator[str]:
