@@ -1,7 +1,7 @@
 """Running a command: its settings, its event loop, and one line for what an operator can mend."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
@@ -78,6 +78,8 @@ def reasons() -> Iterator[None]:
     except (NotServedError, LabelsError, ExtraMissingError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(Exit.WRONG) from None
+    except BrokenPipeError:
+        raise  # whoever read our output has left: the command line ends without a word
     except (LockedError, LogFaultError, OSError) as error:
         typer.echo(f"{type(error).__name__.removesuffix('Error')}: {error}", err=True)
         raise typer.Exit(Exit.FAILED) from None
@@ -85,9 +87,15 @@ def reasons() -> Iterator[None]:
         mendable, rest = group.split((LockedError, LogFaultError, OSError))
         if rest is not None or mendable is None:
             raise
-        for one in _leaves(mendable):
-            typer.echo(str(one), err=True)
-        raise typer.Exit(Exit.FAILED) from None
+        _fail(list(_leaves(mendable)))
+
+
+def _fail(errors: Sequence[Exception]) -> NoReturn:
+    for one in errors:
+        if isinstance(one, BrokenPipeError):
+            raise one from None
+        typer.echo(str(one), err=True)
+    raise typer.Exit(Exit.FAILED) from None
 
 
 def _leaves(error: Exception) -> Iterator[Exception]:

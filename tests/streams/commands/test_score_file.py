@@ -98,3 +98,16 @@ class TestScoringAFile:
         done = streamgauge("score", "rows.jsonl", "--assistant", "a/b/c", cwd=tmp_path, code=2)
 
         assert "intake.assistant: write service/environment with one slash" in done.stderr
+
+    def test_says_nothing_when_whoever_reads_it_has_had_enough(self, tmp_path: Path) -> None:
+        many = [GOOD | {"trace_id": f"t-{n}"} for n in range(2_000)]
+        (tmp_path / "rows.jsonl").write_text(rows(*many))
+
+        command = f"{STREAMGAUGE} score rows.jsonl | head -n 1"
+        done = subprocess.run(  # noqa: S602 - a pipeline of our own
+            command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+
+        assert ScoreEvent.model_validate_json(done.stdout)
+        assert "roken" not in done.stderr
+        assert "Traceback" not in done.stderr
