@@ -17,7 +17,7 @@ from streams.kafka.membership import REJOIN_SECONDS
 from streams.kafka.sink import KafkaSink
 from streams.kafka.topics import admin_of
 from streams.watch.gaps import Part
-from streams.watch.hosted import HostedFold, Shelter
+from streams.watch.hosted import HostedFold, WatchApp
 
 STOP = timedelta(seconds=10)
 """How long the app may take to leave: with a broker that is down it would wait without end."""
@@ -42,7 +42,7 @@ class SilentAppError(OSError):
 class Host:
     """The app with what it needs around it. What makes the fold fail ends it."""
 
-    shelter: Shelter
+    watch_app: WatchApp
     fold: HostedFold
     connection: Connection
     group: str
@@ -51,7 +51,7 @@ class Host:
     @property
     def app(self) -> Any:
         """The Faust app."""
-        return self.shelter.app
+        return self.watch_app.app
 
     async def run(self, beats: AsyncIterator[datetime], stopped: asyncio.Event) -> None:
         """Run until `stopped` is set, or raise what made the app fail."""
@@ -132,7 +132,7 @@ class Host:
         if self.app.rebalancing:
             return
         for part in parts:
-            self.fold.take_up(part.partition, self.shelter)
+            self.fold.take_up(part.partition, self.watch_app)
         now = asyncio.get_running_loop().time()
         for part in gaps.stuck(ends, now=now):
             await self._believe(part, ends[part])

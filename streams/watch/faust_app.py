@@ -14,7 +14,7 @@ from faust.types.auth import CredentialsT
 from streams.ports import Record
 from streams.security import PLAIN, Security
 from streams.topics import PANES, STATE
-from streams.watch.hosted import HostedFold, Shelter
+from streams.watch.hosted import HostedFold, WatchApp
 
 
 class Group(NamedTuple):
@@ -28,7 +28,7 @@ class Group(NamedTuple):
     security: Security = PLAIN
 
 
-def watch_app(group: Group, fold: HostedFold) -> Shelter:
+def watch_app(group: Group, fold: HostedFold) -> WatchApp:
     """Return the app with its tables. It is not started, and serves nothing over HTTP."""
     app = faust.App(
         group.name,
@@ -49,15 +49,15 @@ def watch_app(group: Group, fold: HostedFold) -> Shelter:
     )
     raw: dict[str, Any] = {"key_type": bytes, "value_type": bytes}  # the serializer is `raw` then
     panes, state = (app.Table(n, partitions=group.partitions, **raw) for n in (PANES, STATE))
-    shelter = Shelter(app, panes, state)
+    made = WatchApp(app, panes, state)
     app.on_partitions_revoked.connect(fold.forget)
 
     @app.agent(app.topic(*group.topics, **raw), concurrency=1)
     async def watch(stream: Any) -> None:
         async for event in stream.events():
-            await fold.take(_record(event.message), shelter)
+            await fold.take(_record(event.message), made)
 
-    return shelter
+    return made
 
 
 def credentials(security: Security) -> CredentialsT | None:

@@ -32,7 +32,7 @@ class App(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Shelter:
+class WatchApp:
     """The app that runs, and its two tables."""
 
     app: App
@@ -54,7 +54,7 @@ class HostedFold:
     failed: "asyncio.Future[None]"
     gaps: Gaps = field(default_factory=Gaps)
 
-    async def take(self, record: Record, at: Shelter) -> None:
+    async def take(self, record: Record, at: WatchApp) -> None:
         """Fold a record that has its turn, publish what it says, then write what it changed."""
         try:
             if not at.app.rebalancing:  # else whoever has the partition then reads it again
@@ -63,7 +63,7 @@ class HostedFold:
             self.failed.set_exception(error)
             await asyncio.Event().wait()
 
-    def take_up(self, partition: int, at: Shelter) -> Watch:
+    def take_up(self, partition: int, at: WatchApp) -> Watch:
         """Return the fold of a partition, begun from the tables where it is new."""
         if partition not in self.watches.partitions:
             known = durable_tables(partition, _items(at.panes), _items(at.state))
@@ -78,7 +78,7 @@ class HostedFold:
         self.watches.partitions.clear()
         self.gaps.forget()
 
-    async def _take(self, record: Record, at: Shelter) -> None:
+    async def _take(self, record: Record, at: WatchApp) -> None:
         watch = self.take_up(record.partition, at)
         if not self._has_its_turn(record):
             return
@@ -96,7 +96,7 @@ class HostedFold:
             log.warning("rows_missing", **part._asdict(), first=due, next=record.offset)
         return has_turn
 
-    async def _write(self, partition: int, watch: Watch, at: Shelter) -> None:
+    async def _write(self, partition: int, watch: Watch, at: WatchApp) -> None:
         """Write what changed, while the partition is ours: another writes there after that."""
         if self.watches.partitions.get(partition) is not watch:
             return
