@@ -114,7 +114,7 @@ async def test_an_absent_broker_is_told_once_a_minute(tmp_path: Path, topics: To
     process.terminate()
 
     assert told[-3:] == ["connecting", "no_broker_yet", "kafka_client"]
-    assert await more == b""
+    assert [json.loads(line)["event"] for line in (await more).splitlines()] == ["stopping"]
     await process.wait()
 
 
