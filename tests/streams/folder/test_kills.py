@@ -40,10 +40,10 @@ WORKER = """
 import asyncio, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from streams.folder.recovery import Reading
+from streams.subscription import Subscription
 from streams.folder.source import FolderSource
 async def main():
-    async with FolderSource(Reading(root=Path(sys.argv[1])), lambda: datetime.now(UTC)) as source:
+    async with FolderSource(Path(sys.argv[1]), Subscription(), lambda: datetime.now(UTC)) as source:
         print("open", flush=True)
         async for batch in source.batches():
             for record in batch:
