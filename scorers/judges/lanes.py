@@ -2,9 +2,11 @@
 
 httpcore goes through all connections of a pool for each idle one whenever a request begins or ends,
 and a call that is cancelled while it connects may take a place with it (httpcore issue 1093). So
-there are many pools of a few connections, and one that times out again and again is replaced.
+there are many pools of a few connections, and one that times out again and again, or may have lost
+half of its places, is replaced.
 """
 
+import asyncio
 import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -19,13 +21,21 @@ STUCK = 3
 """Time-outs in a row of a lane's own queue after which it is replaced."""
 
 
+CUT_OFF = CONNECTIONS // 2
+"""Calls of a lane that were cancelled after which it is replaced: each may have cost it a place."""
+
+
 @dataclass(slots=True)
 class Lane:
-    """A few connections, how many calls are on them, and how often there was none to be had."""
+    """A few connections, and how many calls are on them.
+
+    `stuck`: how often in a row there was none to be had; `cut_off`: calls that were cancelled.
+    """
 
     transport: httpx.AsyncBaseTransport
     busy: int = 0
     stuck: int = 0
+    cut_off: int = 0
 
 
 class Lanes:
@@ -45,15 +55,20 @@ class Lanes:
             yield lane.transport
             lane.stuck = 0
         except httpx.PoolTimeout:
-            self._note_stuck(lane)
+            lane.stuck += 1
+            self._replace_spent(lane)
+            raise
+        except asyncio.CancelledError:
+            lane.cut_off += 1
+            self._replace_spent(lane)
             raise
         finally:
             lane.busy -= 1
             await self._close_retired()
 
-    def _note_stuck(self, lane: Lane) -> None:
-        lane.stuck += 1
-        if lane.stuck >= STUCK and lane in self._lanes:
+    def _replace_spent(self, lane: Lane) -> None:
+        is_spent = lane.stuck >= STUCK or lane.cut_off >= CUT_OFF
+        if is_spent and lane in self._lanes:
             self._lanes[self._lanes.index(lane)] = Lane(self._make())
             self._retired.append(lane)
 
