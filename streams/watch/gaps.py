@@ -12,8 +12,12 @@ from typing import NamedTuple
 PATIENCE_SECONDS = 5.0
 """How long a row that is due may stay away before it is asked for again."""
 
-TRIES = 12
-"""How often rows are asked for before a hole is believed: a host may pass them over again."""
+AGAIN_SECONDS = 1.0
+"""After how long they are asked for again where later ones came: a host may pass them over again,
+for those that it had read ahead."""
+
+BELIEF_SECONDS = 60.0
+"""How long rows are asked for before a hole is believed."""
 
 
 class Part(NamedTuple):
@@ -25,15 +29,16 @@ class Part(NamedTuple):
 
 @dataclass(slots=True)
 class _Awaited:
-    """The offset that is due, since when, and what was asked.
+    """The offset that is due, since when it is awaited, and when it was `asked` for first.
 
-    `begin` is where the log began when it was asked. Rows ahead of the due one are `missed`.
+    Asking begins the wait anew, and `begin` is where the log began then. `missed`: rows behind the
+    due one came instead.
     """
 
     due: int
     since: float
     begin: int = 0
-    asked: int = 0
+    asked: float | None = None
     missed: bool = False
 
 
@@ -71,14 +76,10 @@ class Gaps:
 
         `ends` are the offsets behind the last rows of the logs.
         """
-        return [
-            part
-            for part, awaited in self._behind(ends)
-            if (awaited.missed and not awaited.asked) or _has_waited(awaited, now)
-        ]
+        return [part for part, awaited in self._behind(ends) if _is_overdue(awaited, now)]
 
     def stuck(self, ends: Mapping[Part, int], *, now: float) -> list[Part]:
-        """Return the partitions that were read again as often as can be, and no row came."""
+        """Return the partitions that were read again and again, and no row came."""
         return [
             part
             for part, awaited in self._behind(ends)
@@ -88,8 +89,8 @@ class Gaps:
     def asked(self, part: Part, *, begin: int, now: float) -> int:
         """Note that a partition is read again, and return from where. `begin`: the log's."""
         awaited = self._parts[part]
-        awaited.since, awaited.begin, awaited.asked = now, begin, awaited.asked + 1
-        awaited.missed = False
+        awaited.since, awaited.begin, awaited.missed = now, begin, False
+        awaited.asked = now if awaited.asked is None else awaited.asked
         return max(awaited.due, begin)
 
     def forget(self) -> None:
@@ -100,9 +101,11 @@ class Gaps:
         return [(part, one) for part, one in self._parts.items() if one.due < ends.get(part, 0)]
 
 
-def _has_waited(awaited: _Awaited, now: float) -> bool:
-    return now >= awaited.since + PATIENCE_SECONDS
+def _is_overdue(awaited: _Awaited, now: float) -> bool:
+    if awaited.missed and awaited.asked is None:
+        return True
+    return now >= awaited.since + (AGAIN_SECONDS if awaited.missed else PATIENCE_SECONDS)
 
 
 def _is_in_vain(awaited: _Awaited, now: float) -> bool:
-    return awaited.asked >= TRIES and _has_waited(awaited, now)
+    return awaited.asked is not None and now >= awaited.asked + BELIEF_SECONDS

@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streams.watch.gaps import PATIENCE_SECONDS, TRIES, Gaps, Part
+from streams.watch.gaps import (
+    AGAIN_SECONDS,
+    BELIEF_SECONDS,
+    PATIENCE_SECONDS,
+    Gaps,
+    Part,
+)
 
 PART = Part("rag.scores", 3)
 
@@ -41,7 +47,7 @@ def test_a_row_that_comes_too_early_has_the_due_one_asked_for_at_once() -> None:
     assert [gaps.takes(PART, offset, now=2.0) for offset in (7, 8, 9)] == [True] * 3
 
 
-def test_rows_read_ahead_before_one_asked_ask_again_only_after_some_patience() -> None:
+def test_rows_read_ahead_before_one_asked_have_it_asked_again_a_little_later() -> None:
     gaps = expecting(7)
     gaps.takes(PART, 9, now=1.0)
     gaps.asked(PART, begin=0, now=1.0)
@@ -49,7 +55,7 @@ def test_rows_read_ahead_before_one_asked_ask_again_only_after_some_patience() -
     assert not gaps.takes(PART, 10, now=1.5)
 
     assert gaps.overdue({PART: 11}, now=1.5) == []
-    assert gaps.overdue({PART: 11}, now=1.0 + PATIENCE_SECONDS) == [PART]
+    assert gaps.overdue({PART: 11}, now=1.0 + AGAIN_SECONDS) == [PART]
 
 
 def test_a_row_that_waits_and_never_comes_is_asked_for_though_no_other_tells_of_it() -> None:
@@ -73,10 +79,18 @@ def test_where_the_log_begins_later_its_first_row_has_its_turn() -> None:
 
 
 def asked_in_vain(gaps: Gaps) -> float:
-    """Ask until no more is asked, and return the time."""
-    for n in range(TRIES):
-        gaps.asked(PART, begin=0, now=n * PATIENCE_SECONDS)
-    return TRIES * PATIENCE_SECONDS
+    """Ask until a hole is believed, and return the time."""
+    for second in range(0, int(BELIEF_SECONDS), int(PATIENCE_SECONDS)):
+        gaps.asked(PART, begin=0, now=float(second))
+    return BELIEF_SECONDS
+
+
+def test_no_hole_is_believed_before_its_time() -> None:
+    gaps = expecting(7)
+    now = asked_in_vain(gaps)
+
+    assert not gaps.takes(PART, 9, now=now - 0.1)
+    assert gaps.stuck({PART: 9}, now=now - 0.1) == []
 
 
 def test_a_hole_that_stays_is_believed_once_later_rows_come_all_the_same() -> None:
