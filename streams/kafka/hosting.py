@@ -1,7 +1,7 @@
 """Running the watch half's app on Kafka: its ghost put out, time made to pass, a bounded stop."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -38,6 +38,22 @@ class SilentAppError(OSError):
     """The app has rows to read, or partitions to get, and nothing comes of it."""
 
 
+class ReadOffsets(dict[Any, int | None]):
+    """Faust's own memory of how far it has delivered, which forgets some topics.
+
+    By it Faust drops, without a word, rows that are read again while others are under way; and it
+    takes a hole for a transaction's marker, and commits behind it.
+    """
+
+    def __init__(self, forgotten: Collection[str]) -> None:
+        super().__init__()
+        self._forgotten = forgotten
+
+    def __getitem__(self, part: Any) -> int | None:
+        """Return how far a partition was delivered; None where that is not known."""
+        return None if part.topic in self._forgotten else self.get(part)
+
+
 @dataclass(frozen=True, slots=True)
 class Host:
     """The app with what it needs around it. What makes the fold fail ends it."""
@@ -53,10 +69,15 @@ class Host:
         """The Faust app."""
         return self.watch_app.app
 
+    @property
+    def _topics(self) -> frozenset[str]:
+        return frozenset((self.fold.watches.scores, self.fold.marks))
+
     async def run(self, beats: AsyncIterator[datetime], stopped: asyncio.Event) -> None:
         """Run until `stopped` is set, or raise what made the app fail."""
         async with admin_of(self.connection) as admin:
             await remove_ghosts(admin, self.group, self.connection.worker, Incidents())
+        self.app.consumer._read_offset = ReadOffsets(self._topics)
         await self.app.start()
         tasks = [
             asyncio.ensure_future(self._keep_time(beats)),
@@ -126,8 +147,7 @@ class Host:
 
     async def _look(self) -> None:
         consumer, gaps = self.app.consumer, self.fold.gaps
-        topics = (self.fold.watches.scores, self.fold.marks)
-        parts = [part for part in consumer.assignment() if part.topic in topics]
+        parts = [part for part in consumer.assignment() if part.topic in self._topics]
         ends = await consumer.highwaters(*parts)
         if self.app.rebalancing:
             return
