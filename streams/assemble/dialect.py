@@ -12,6 +12,9 @@ Role = Literal["turn", "agent", "chain", "model", "retriever", "reranker", "tool
 """What a span did. Steps are a `turn`, which somebody says is one answer's; an `agent`, which calls
 a model whether that is traced or not; a `chain`, which is any other. Of `other` nothing is read."""
 
+RETRIEVING: tuple[Literal["reranker", "retriever"], ...] = ("reranker", "retriever")
+"""The roles of what finds passages: what a reranker kept counts before what was retrieved."""
+
 
 def role_of(kind: Value, roles: Mapping[str, Role]) -> Role:
     """Return the role of a kind of span, written in whatever case; `roles` by small letters."""

@@ -11,14 +11,12 @@ from streams.assemble.content.messages import Message
 from streams.assemble.content.passages import RetrievedDocument, documents
 from streams.assemble.content.prompts import passages_in
 from streams.assemble.content.values import parsed, plain
-from streams.assemble.dialect import Role
+from streams.assemble.dialect import RETRIEVING, Role
 from streams.assemble.span import Value
 from streams.assemble.tree import Node
 
 Origin = Literal["reranker", "retriever", "tool", "inputs", "prompt"]
 """Where the passages were found, the best place first."""
-
-_RETRIEVING: tuple[Literal["reranker", "retriever"], ...] = ("reranker", "retriever")
 
 
 class TraceEvidence(NamedTuple):
@@ -33,7 +31,7 @@ def evidence(nodes: Sequence[Node], heard: Sequence[Message]) -> TraceEvidence:
 
     What a reranker kept replaces what was retrieved. Several retrievals are one after the other.
     """
-    for role in _RETRIEVING:
+    for role in RETRIEVING:
         if (found := _outermost(nodes, role)) is not None:
             return TraceEvidence(numbered(found), role)
     if found := _outermost(nodes, "tool") or _of_tools(heard):

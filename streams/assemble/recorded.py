@@ -6,10 +6,8 @@ from streams.assemble.content.messages import Message, messages
 from streams.assemble.content.passages import RetrievedDocument, documents
 from streams.assemble.content.values import parsed, text
 from streams.assemble.content.wording import passages_given, question_in, reply_in, response_id_in
-from streams.assemble.dialect import Dialect, Reader, Role
+from streams.assemble.dialect import RETRIEVING, Dialect, Reader, Role
 from streams.assemble.span import Span, Value
-
-_LISTING = frozenset({"retriever", "reranker"})
 
 
 def recorded(  # noqa: PLR0913  # what two of them have alike is all in here
@@ -26,7 +24,7 @@ def recorded(  # noqa: PLR0913  # what two of them have alike is all in here
     """Return a dialect, given where its spans keep what went in (`given`) and came out (`gave`)."""
 
     def found(span: Span) -> list[RetrievedDocument] | None:
-        return documents(gave(span), texts=role(span) in _LISTING)
+        return documents(gave(span), texts=role(span) in RETRIEVING)
 
     def result(span: Span) -> Value:
         came = parsed(gave(span))

@@ -6,10 +6,10 @@ from typing import NamedTuple
 from schemas import trace
 from streams.assemble.content.messages import Message, last_user
 from streams.assemble.content.prompts import question_of
+from streams.assemble.dialect import RETRIEVING
 from streams.assemble.tree import Node
 from streams.assemble.turns import Exchange
 
-_RETRIEVING = frozenset({"retriever", "reranker"})
 _CONVERSING = frozenset({"user", "assistant"})
 
 
@@ -41,7 +41,7 @@ def answer(turn: Exchange) -> SpokenAnswer:
 
 def _answering(turn: Exchange) -> list[Node]:
     """Return the calls of models that may have given the answer, in the order of their ends."""
-    began = min((node.span.start_ns for node in turn.nodes if node.role in _RETRIEVING), default=-1)
+    began = min((node.span.start_ns for node in turn.nodes if node.role in RETRIEVING), default=-1)
     models = [node for node in turn.nodes if node.answers and _end(node)[0] > began]
     return sorted(models, key=lambda node: (node.role == "model", *_end(node)))
 
@@ -68,7 +68,7 @@ def question(turn: Exchange, speaker: Node, contexts: Sequence[str]) -> str | No
 
 
 def _query(turn: Exchange) -> str | None:
-    queries = (node.asked for node in turn.nodes if node.role in _RETRIEVING)
+    queries = (node.asked for node in turn.nodes if node.role in RETRIEVING)
     return next((query for query in queries if query is not None), None)
 
 

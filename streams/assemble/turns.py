@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from streams.assemble.dialect import RETRIEVING
 from streams.assemble.tree import Node, age
 
 STEPS = frozenset({"turn", "agent", "chain"})
 """The roles of what other spans are within."""
 
-_EVIDENCE = frozenset({"retriever", "reranker", "tool"})
+_EVIDENCE = frozenset({*RETRIEVING, "tool"})
 
 MIN_SESSION = 2
 """So many whole turns make a session of a step that says nothing itself."""

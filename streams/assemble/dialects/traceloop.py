@@ -8,7 +8,7 @@ from streams.assemble.content.messages import Message
 from streams.assemble.content.passages import RetrievedDocument, document, documents
 from streams.assemble.content.values import first, parsed
 from streams.assemble.content.wording import answer_in, passages_given, question_in, spoken
-from streams.assemble.dialect import Dialect, Role, role_of
+from streams.assemble.dialect import RETRIEVING, Dialect, Role, role_of
 from streams.assemble.dialects import genai
 from streams.assemble.span import Span, Value
 
@@ -74,7 +74,7 @@ def found(span: Span) -> list[RetrievedDocument] | None:
     ]
     if hits:
         return [one for hit in hits if (one := document(hit)) is not None] or None
-    listed = role(span) in ("retriever", "reranker")
+    listed = role(span) in RETRIEVING
     return documents(span.attributes.get(_ENTITY_OUTPUT), texts=listed)
 
 
