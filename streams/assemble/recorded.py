@@ -5,7 +5,13 @@ from collections.abc import Callable
 from streams.assemble.content.messages import Message, messages
 from streams.assemble.content.passages import RetrievedDocument, documents
 from streams.assemble.content.values import parsed, text
-from streams.assemble.content.wording import passages_given, question_in, reply_in, response_id_in
+from streams.assemble.content.wording import (
+    passages_given,
+    question_in,
+    reply_in,
+    response_id_in,
+    result_in,
+)
 from streams.assemble.dialect import RETRIEVING, Dialect, Reader, Role
 from streams.assemble.span import Span, Value
 
@@ -26,10 +32,6 @@ def recorded(  # noqa: PLR0913  # what two of them have alike is all in here
     def found(span: Span) -> list[RetrievedDocument] | None:
         return documents(gave(span), texts=role(span) in RETRIEVING)
 
-    def result(span: Span) -> Value:
-        came = parsed(gave(span))
-        return came.get("output", came) if isinstance(came, dict) else came
-
     return Dialect(
         name=name,
         speaks=speaks,
@@ -39,7 +41,7 @@ def recorded(  # noqa: PLR0913  # what two of them have alike is all in here
         heard=lambda span: _heard(given(span)),
         found=found,
         given=lambda span: passages_given(given(span)),
-        result=result,
+        result=lambda span: result_in(gave(span)),
         session=session,
         model=model,
         response=lambda span: response(span) or response_id_in(gave(span)),

@@ -140,6 +140,12 @@ def whichever(*names: str) -> Callable[[Span], Value]:
     return read
 
 
+def structured(*names: str) -> Callable[[Span], Value]:
+    """Return a reader of what the first of these attributes says (`parsed`)."""
+    read = whichever(*names)
+    return lambda span: parsed(read(span))
+
+
 def first(*names: str) -> Callable[[Span], str | None]:
     """Return a reader of the first of these attributes that is a text, or a whole number."""
 

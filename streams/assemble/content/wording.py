@@ -102,6 +102,12 @@ def spoken(words: str | None) -> Message | None:
     return None if words is None else Message("assistant", words)
 
 
+def result_in(value: Value) -> Value:
+    """Return what a tool gave back, out of an object that holds it as its `output`."""
+    value = parsed(value)
+    return value.get("output", value) if isinstance(value, dict) else value
+
+
 def response_id_in(value: Value) -> str | None:
     """Return the id of a model's response, where all of the response was written down."""
     value = parsed(value)

@@ -8,7 +8,15 @@ import re
 
 from streams.assemble.content.messages import Message, flattened, messages
 from streams.assemble.content.passages import RetrievedDocument, documents
-from streams.assemble.content.values import among, first, holds_list, indexed, parsed, text
+from streams.assemble.content.values import (
+    among,
+    first,
+    holds_list,
+    indexed,
+    parsed,
+    structured,
+    text,
+)
 from streams.assemble.content.wording import reply_in
 from streams.assemble.dialect import Dialect, Role
 from streams.assemble.span import Span, Value
@@ -146,11 +154,6 @@ session = first("gen_ai.conversation.id", "session.id")
 response = first("gen_ai.response.id")
 
 
-def result(span: Span) -> Value:
-    """Return what a tool gave back."""
-    return parsed(span.attributes.get("gen_ai.tool.call.result"))
-
-
 DIALECT = Dialect(
     name=NAME,
     speaks=speaks,
@@ -159,7 +162,7 @@ DIALECT = Dialect(
     said=said,
     found=found,
     heard=heard,
-    result=result,
+    result=structured("gen_ai.tool.call.result"),
     session=session,
     model=model,
     response=response,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from streams.assemble.content.messages import Message, flattened
 from streams.assemble.content.passages import RetrievedDocument, document, documents
-from streams.assemble.content.values import first, holds_list, indexed, parsed, text
+from streams.assemble.content.values import first, holds_list, indexed, structured, text
 from streams.assemble.content.wording import (
     answer_in,
     passages_given,
@@ -116,11 +116,6 @@ def given(span: Span) -> list[RetrievedDocument] | None:
     return None
 
 
-def result(span: Span) -> Value:
-    """Return what a tool gave back."""
-    return parsed(span.attributes.get("output.value"))
-
-
 _response = first("gen_ai.response.id", "llm.response.id")
 
 
@@ -138,7 +133,7 @@ DIALECT = Dialect(
     found=found,
     given=given,
     heard=heard,
-    result=result,
+    result=structured("output.value"),
     session=first("session.id"),
     model=first("llm.model_name"),
     response=response,

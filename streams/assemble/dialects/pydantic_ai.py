@@ -2,18 +2,18 @@
 
 from streams.assemble.content.messages import Message, messages
 from streams.assemble.content.passages import RetrievedDocument, documents
-from streams.assemble.content.values import first, parsed, text, whichever
+from streams.assemble.content.values import first, structured, text
 from streams.assemble.content.wording import answer_in, spoken
 from streams.assemble.dialect import Dialect, Role
 from streams.assemble.dialects import genai
-from streams.assemble.span import Span, Value
+from streams.assemble.span import Span
 
 NAME = "pydantic_ai"
 
 _SCOPE = "pydantic-ai"
 _ALL = ("pydantic_ai.all_messages", "all_messages_events")
 _NEW = "pydantic_ai.new_message_index"
-_result = whichever("gen_ai.tool.call.result", "tool_response")
+_result = structured("gen_ai.tool.call.result", "tool_response")
 
 
 def speaks(span: Span) -> bool:
@@ -65,11 +65,6 @@ def heard(span: Span) -> list[Message]:
     return [message for message in messages(span.attributes.get("events")) if message.role]
 
 
-def result(span: Span) -> Value:
-    """Return what a tool gave back."""
-    return parsed(_result(span))
-
-
 DIALECT = Dialect(
     name=NAME,
     speaks=speaks,
@@ -78,7 +73,7 @@ DIALECT = Dialect(
     said=said,
     found=found,
     heard=heard,
-    result=result,
+    result=_result,
     session=genai.session,
     model=first("gen_ai.response.model", "gen_ai.request.model", "model_name"),
     response=genai.response,

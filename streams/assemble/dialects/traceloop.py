@@ -6,11 +6,17 @@ of LangChain loses its documents' ids; vector databases write each hit as an eve
 
 from streams.assemble.content.messages import Message
 from streams.assemble.content.passages import RetrievedDocument, document, documents
-from streams.assemble.content.values import first, parsed
-from streams.assemble.content.wording import answer_in, passages_given, question_in, spoken
+from streams.assemble.content.values import first
+from streams.assemble.content.wording import (
+    answer_in,
+    passages_given,
+    question_in,
+    result_in,
+    spoken,
+)
 from streams.assemble.dialect import RETRIEVING, Dialect, Role, role_of
 from streams.assemble.dialects import genai
-from streams.assemble.span import Span, Value
+from streams.assemble.span import Span
 
 NAME = "traceloop"
 
@@ -83,12 +89,6 @@ def given(span: Span) -> list[RetrievedDocument] | None:
     return passages_given(span.attributes.get(_ENTITY_INPUT))
 
 
-def result(span: Span) -> Value:
-    """Return what a tool gave back."""
-    output = parsed(span.attributes.get(_ENTITY_OUTPUT))
-    return output.get("output", output) if isinstance(output, dict) else output
-
-
 def model(span: Span) -> str | None:
     """Return the model's name, where it is known to the instrumentation."""
     named = genai.model(span)
@@ -113,7 +113,7 @@ DIALECT = Dialect(
     found=found,
     given=given,
     heard=genai.heard,
-    result=result,
+    result=lambda span: result_in(span.attributes.get(_ENTITY_OUTPUT)),
     session=_session,
     model=model,
     response=genai.response,

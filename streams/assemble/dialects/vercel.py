@@ -5,10 +5,10 @@ Both repeat the answer. There is no retriever: what was retrieved is the result 
 
 from streams.assemble.content.messages import Message, messages
 from streams.assemble.content.passages import RetrievedDocument, documents
-from streams.assemble.content.values import first, parsed, text
+from streams.assemble.content.values import first, parsed, structured, text
 from streams.assemble.content.wording import answer_in, question_in, spoken
 from streams.assemble.dialect import Dialect, Role
-from streams.assemble.span import Span, Value
+from streams.assemble.span import Span
 
 NAME = "vercel"
 
@@ -66,11 +66,6 @@ def heard(span: Span) -> list[Message]:
     return messages(listed)
 
 
-def result(span: Span) -> Value:
-    """Return what a tool gave back."""
-    return parsed(span.attributes.get("ai.toolCall.result"))
-
-
 DIALECT = Dialect(
     name=NAME,
     speaks=speaks,
@@ -79,7 +74,7 @@ DIALECT = Dialect(
     said=said,
     found=found,
     heard=heard,
-    result=result,
+    result=structured("ai.toolCall.result"),
     session=first("ai.telemetry.metadata.sessionId", "ai.telemetry.metadata.chatId"),
     model=first("ai.response.model", "gen_ai.response.model", "ai.model.id"),
     response=first("ai.response.id", "gen_ai.response.id"),
