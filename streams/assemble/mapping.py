@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from pydantic import BaseModel
 
 from scorers.setting_types import SECTION, Text
-from streams.assemble.content.passages import RetrievedDocument, documents, written
+from streams.assemble.content.passages import RetrievedDocument, passages_of
 from streams.assemble.content.values import parsed, plain, text
 from streams.assemble.content.wording import question_in, reply_in
 from streams.assemble.dialect import Dialect, Reader, Role
@@ -48,7 +48,7 @@ def mapped(fields: SpanFields) -> Dialect:
     role = _role(fields)
 
     def passages(span: Span) -> list[RetrievedDocument] | None:
-        return None if fields.contexts is None else _passages(value_at(span, fields.contexts))
+        return passages_of(value_at(span, fields.contexts))
 
     return Dialect(
         name=NAME,
@@ -90,8 +90,3 @@ def _within(value: Value, steps: Sequence[str]) -> Value:
     if not steps:
         return value
     return follow({"": plain(parsed(value))}, ".".join(("", *steps)))
-
-
-def _passages(value: Value) -> list[RetrievedDocument] | None:
-    value = parsed(value)
-    return written(value) if isinstance(value, str) else documents(value, texts=True)

@@ -50,6 +50,12 @@ def documents(value: Value, *, texts: bool = False) -> list[RetrievedDocument] |
     return found if found or not value else None
 
 
+def passages_of(value: Value) -> list[RetrievedDocument] | None:
+    """Return what a field for passages holds: documents, texts, or one text with all of them."""
+    value = parsed(value)
+    return written(value) if isinstance(value, str) else documents(value, texts=True)
+
+
 def _held(value: Mapping[str, Value], *, texts: bool) -> list[RetrievedDocument] | None:
     for listed in LISTS:
         inside = parsed(value.get(listed))

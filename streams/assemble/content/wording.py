@@ -7,7 +7,7 @@ Those that people use are looked for in turn; where none is known, one lone text
 from collections.abc import Mapping, Sequence
 
 from streams.assemble.content.messages import Message, last_user, messages
-from streams.assemble.content.passages import RetrievedDocument, documents, written
+from streams.assemble.content.passages import RetrievedDocument, passages_of
 from streams.assemble.content.values import holds_list, parsed, text
 from streams.assemble.span import Value
 
@@ -126,9 +126,7 @@ def passages_given(value: Value, depth: int = 0) -> list[RetrievedDocument] | No
     if not isinstance(value, dict) or depth == MAX_DEPTH:
         return None
     for name in _CONTEXT:
-        inside = parsed(value.get(name))
-        found = written(inside) if isinstance(inside, str) else documents(inside, texts=True)
-        if found:
+        if found := passages_of(value.get(name)):
             return found
     for name in _HOLDERS:
         if found := passages_given(value.get(name), depth + 1):
