@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from streams.assemble.stage import Assembling
-from streams.ports import Growing, Source
+from streams.ports import Source
 from streams.telemetry.meters import Meters
 from streams.telemetry.metrics import Metric
 from streams.telemetry.sample import Sample
+from streams.vitals.lag import lag
 from streams.vitals.part import Member, Remote
 
 _Attributes = tuple[tuple[str, str], ...]
@@ -32,15 +33,7 @@ class AssembleVitals:
             metric, attributes = at
             self.meters.add(metric, total - self._told[at], dict(attributes))
             self._told[at] = total
-        source = self.stage.source
-        if isinstance(source, Growing):
-            source.look()
-        progress = source.progress()
-        for number, stands in progress.items():
-            behind = max(0, stands.end - stands.next)
-            yield Sample(Metric.LAG, behind, {"partition": str(number)})
-        yield Sample(Metric.PARTITIONS, len(progress))
-        yield Sample(Metric.HALTED, sum(stands.stands for stands in progress.values()))
+        yield from lag(self.stage.source)
         yield Sample(Metric.OPEN, len(self.stage.traces))
         yield Sample(Metric.BUFFER, self.stage.traces.bytes)
 

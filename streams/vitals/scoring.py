@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from streams.ports import Growing, Sink, Source
+from streams.ports import Sink, Source
 from streams.scoring.gate import Gate
 from streams.scoring.panel import Seat
 from streams.telemetry.metered_sink import MeteredSink
@@ -14,6 +14,7 @@ from streams.telemetry.metrics import SCORER, Metric
 from streams.telemetry.sample import Sample
 from streams.vitals.advance import Advance
 from streams.vitals.flight import Flight
+from streams.vitals.lag import lag
 from streams.vitals.part import Member, Remote
 
 PATIENCE_SECONDS = 180.0
@@ -36,14 +37,8 @@ class ScoreVitals:
         self._advance = Advance(self.stopwatch())
 
     def samples(self) -> Iterator[Sample]:
-        """Yield lag by partition, by an end of the log that moves though nothing is read."""
-        if isinstance(self.source, Growing):
-            self.source.look()
-        progress = self.source.progress()
-        for number, at in progress.items():
-            yield Sample(Metric.LAG, max(0, at.end - at.next), {"partition": str(number)})
-        yield Sample(Metric.PARTITIONS, len(progress))
-        yield Sample(Metric.HALTED, sum(at.stands for at in progress.values()))
+        """Yield lag by partition, what is under way, and judges that refuse everyone."""
+        yield from lag(self.source)
         yield Sample(Metric.IN_FLIGHT, self.flight.rows)
         yield Sample(Metric.OLDEST, self.flight.oldest)
         for name, seat in self.panel.items():
