@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Literal, Protocol
 
 from streams.assemble.span import Span
@@ -51,10 +52,19 @@ class SpanReader(Protocol):
         ...
 
 
+def module_for(name: str) -> ModuleType:
+    """Return a module that needs what may not be installed. Raises ExtraMissingError."""
+    try:
+        return import_module(f"streams.assemble.{name}")
+    except ImportError as missing:
+        raise ExtraMissingError(
+            "otlp_proto needs a package that is not installed: pip install 'streamgauge[otlp]'"
+        ) from missing
+
+
 def span_reader(encoding: SpanEncoding) -> SpanReader:
     """Return the reader of an encoding. Raises ExtraMissingError."""
-    module = import_module(f"streams.assemble.{encoding}")
-    read: SpanReader = module.spans
+    read: SpanReader = module_for(encoding).spans
     return read
 
 

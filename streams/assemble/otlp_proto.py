@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+from google.protobuf.message import DecodeError
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.trace.v1 import trace_pb2
+
 from streams.assemble.otlp import (
     FAILED,
     SPAN_ID_BYTES,
     TRACE_ID_BYTES,
-    ExtraMissingError,
     Keep,
     UnreadableSpansError,
     bad_id,
@@ -15,15 +18,6 @@ from streams.assemble.otlp import (
     finite,
 )
 from streams.assemble.span import Scope, Span, SpanEvent, Value
-
-try:
-    from google.protobuf.message import DecodeError
-    from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
-    from opentelemetry.proto.trace.v1 import trace_pb2
-except ImportError as missing:
-    raise ExtraMissingError(
-        "otlp_proto needs a package that is not installed: pip install 'streamgauge[otlp]'"
-    ) from missing
 
 _NO_TRACE_ID = bytes(TRACE_ID_BYTES).hex()
 _NO_SPAN_ID = bytes(SPAN_ID_BYTES).hex()

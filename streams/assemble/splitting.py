@@ -6,11 +6,16 @@ spans topic -> read -> a record of each trace, in the same encoding -> streamgau
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from importlib import import_module
 
 from schemas.rejection import Rejection
 from streams.address import Letter
-from streams.assemble.otlp import Keep, SpanEncoding, SpanReader, UnreadableSpansError
+from streams.assemble.otlp import (
+    Keep,
+    SpanEncoding,
+    SpanReader,
+    UnreadableSpansError,
+    module_for,
+)
 from streams.assemble.stage import Post
 from streams.ports import Clock, Record, Source
 
@@ -79,5 +84,5 @@ class Splitting:
 
 def splitter(encoding: SpanEncoding) -> Split:
     """Return what cuts up records of an encoding. Raises ExtraMissingError."""
-    split: Split = import_module(f"streams.assemble.split_{encoding}").split
+    split: Split = module_for(f"split_{encoding}").split
     return split

@@ -13,6 +13,10 @@ WITHOUT = "import sys; sys.modules['opentelemetry.proto'] = None; sys.modules['g
     ("then", "said"),
     [
         ("span_reader('otlp_proto')", "pip install 'streamgauge[otlp]'"),
+        (
+            "from streams.assemble.splitting import splitter; splitter('otlp_proto')",
+            "pip install 'streamgauge[otlp]'",
+        ),
         ("print(span_reader('otlp_json').__module__)", "streams.assemble.otlp_json"),
         ("print(protobuf_is_here())", "False"),
     ],
