@@ -20,7 +20,10 @@ LISTS = (
 )
 """The names under which objects hold their documents."""
 
-_MARKED = re.compile(r"\[([^\[\]\s]{1,64})\]:?\s+(\S.*)", re.DOTALL)
+MARK = r"\[([^\[\]\s]{1,64})\]:?"
+"""A passage's key before it: `[kb-7]`, `[1]:`. Its one group is the key."""
+
+_MARKED = re.compile(MARK + r"\s+(\S.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from streams.assemble.content.passages import RetrievedDocument
+from streams.assemble.content.passages import MARK, RetrievedDocument
 
-_MARKED_LINE = re.compile(r"^\[([^\[\]\s]{1,64})\]:?[ \t]+(\S.*)$", re.MULTILINE)
+_MARKED_LINE = re.compile(rf"^{MARK}[ \t]+(\S.*)$", re.MULTILINE)
 _ANNOUNCED = re.compile(r"\b(?:context|contexts|sources|documents|passages|evidence)\b", re.I)
 _QUESTION = re.compile(r"^[ \t]*(?:user[ \t]+)?(?:question|query|q)[ \t]*:[ \t]*", re.I | re.M)
 _NEXT = re.compile(
