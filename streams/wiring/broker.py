@@ -1,6 +1,6 @@
 """From settings to the broker: its topics, how their rows are read, and what looks at them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -154,10 +154,16 @@ class Wiring:
         async with kafka_outbox(self.cluster, (topics.traces, topics.dead)) as found:
             yield found
 
-    def whose(self, record: Record) -> str | None:
-        """Return the assistant of a row that need not be readable, None where it does not say."""
-        head = self.intake.head(record)
-        return head.assistant if isinstance(head, Rejection) else head.profile.assistant
+    @property
+    def whose(self) -> Callable[[Record], str | None]:
+        """What reads the assistant of a row, readable or not; None where it does not say."""
+        intake = self.intake  # made once: whole topics are read with it
+
+        def assistant(record: Record) -> str | None:
+            head = intake.head(record)
+            return head.assistant if isinstance(head, Rejection) else head.profile.assistant
+
+        return assistant
 
     def kafka_sink(self) -> KafkaSink:
         """Return the topics that we write. Raises NotServedError on the folder log."""
