@@ -36,9 +36,10 @@ def cost_account(
     configured = _day(seen.a_day, parts, chances)
     drawn = ", ".join(f"{name} {chance:g}" for name, chance in chances.items())
     yield Line(f"as sampled now ({drawn}): {_said(configured, models)}", depth=1)
-    if budget is not None and (configured.cost_usd or 0.0) > budget:
-        part = budget / (configured.cost_usd or budget)
-        yield Line(f"judge.budget leaves {part:.2g} of that: ${budget:,.2f} a day", depth=1)
+    cost = configured.cost_usd or 0.0
+    if budget is not None and cost > budget:
+        left = f"judge.budget leaves {budget / cost:.2g} of that: ${budget:,.2f} a day"
+        yield Line(left, depth=1)
 
 
 def _day(a_day: float, parts: Mapping[str, Part], chances: Mapping[str, float]) -> Usage:
