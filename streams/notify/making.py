@@ -31,7 +31,7 @@ def address_problems(
     names = {_upper(receiver.name) for receiver in receivers}
     problems = [
         Problem(variable(name), f"notify has no receiver of that name{closest(name, names)}")
-        for name in urls.keys() - names
+        for name in sorted(urls.keys() - names)
     ]
     for number, receiver in enumerate(receivers):
         url = urls.get(_upper(receiver.name))
