@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from typing import get_args
 
 from opentelemetry.sdk._logs.export import LogRecordExporter
 from opentelemetry.sdk.trace.export import SpanExporter
@@ -42,6 +43,6 @@ def _counted(meters: Meters, signal: str) -> Callable[[Why, int], None]:
     def lost(why: Why, count: int) -> None:
         meters.add(Metric.LOST, count, {"signal": signal, "reason": why})
 
-    for why in ("queue_full", "not_taken", "left_behind"):
+    for why in get_args(Why):
         meters.add(Metric.LOST, 0, {"signal": signal, "reason": why})
     return lost
