@@ -1,1 +1,1 @@
-"""Our own figures as OpenTelemetry metrics: the one package that knows OpenTelemetry."""
+"""Figures, scores and our work as OpenTelemetry's signals: nothing else imports its SDK."""
