@@ -15,7 +15,7 @@ from streams.settings.load import exported_by_environment
 from streams.settings.otel import SIGNALS, OtelSignal
 from streams.telemetry.calls import CallMeter
 from streams.telemetry.exporting import resource
-from streams.telemetry.metered_sink import MeteredSink
+from streams.telemetry.metered_sink import MeteredSink, nowhere
 from streams.telemetry.meters import meters
 from streams.telemetry.opening import open_outlets
 from streams.telemetry.projecting import Manner, Outlets, ProjectingHalf, ProjectingSink
@@ -73,14 +73,13 @@ class VitalsWiring:
         *,
         clock: Clock,
     ) -> AsyncIterator[Flight[Sampled | Rejection]]:
-        """Yield the score half, measured while the context lasts, and told of where it is heard."""
+        """Yield the score half, measured while the context lasts, its scores told to exporters."""
         section = self.wiring.settings.telemetry
         manner = Manner(section.attach_to, section.judged_text)
         async with self._outlets(station) as outlets:
             written = sink if outlets is None else ProjectingSink(sink, outlets, manner)
-            metered = MeteredSink(written, station.meters, station.assistants)
-            if "metrics" in self.exported:
-                metered.example = manner.target
+            example = manner.target if "metrics" in self.exported else nowhere
+            metered = MeteredSink(written, station.meters, station.assistants, example)
             half: Half[Sampled | Rejection] = ScoreWiring(self.wiring).scoring(
                 source, metered, panel, clock=clock, worker=self.name
             )
