@@ -93,21 +93,22 @@ def peek(raw: bytes, *, max_bytes: int) -> dict[str, JsonValue]:
 
 def _text(raw: bytes | str, *, max_bytes: int) -> str:
     if len(raw) > max_bytes:
-        raise _too_large(max_bytes)
+        raise too_large(max_bytes)
     if isinstance(raw, str):
         try:
             raw = raw.encode()
         except UnicodeEncodeError:
             raise UnreadableJsonError("lone_surrogate", "half of a surrogate pair") from None
         if len(raw) > max_bytes:
-            raise _too_large(max_bytes)
+            raise too_large(max_bytes)
     try:
         return raw.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
         raise UnreadableJsonError("not_utf8", f"not UTF-8 at byte {error.start}") from None
 
 
-def _too_large(max_bytes: int) -> UnreadableJsonError:
+def too_large(max_bytes: int) -> UnreadableJsonError:
+    """Return what is said of a text that is too long to be read."""
     return UnreadableJsonError("too_large", f"longer than {max_bytes} bytes")
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from schemas.json_text import UnreadableJsonError
+from schemas.json_text import too_large
 from streams.batch import Parsed
 from streams.intake.cloudevents import cloudevents, declared, structured
 from streams.intake.confluent import confluent, framed
@@ -83,7 +83,7 @@ def envelope(encoding: str, spans: Mapping[str, Rows], *, max_bytes: int) -> Env
 def _bounded(opens: Envelope, max_bytes: int) -> Envelope:
     def opened(record: Parsed) -> tuple[bytes, Beside | None]:
         if len(record.value or b"") > max_bytes:
-            raise UnreadableJsonError("too_large", f"longer than {max_bytes} bytes")
+            raise too_large(max_bytes)
         return opens(record)
 
     return opened
