@@ -4,7 +4,7 @@ A turn is the lowest step that holds both what was retrieved and an answer. The 
 need no common step that we understand: a web server's span above them will do.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -123,8 +123,7 @@ def _part(top: Node) -> _Part:
     )
 
 
-def _complete(parts: Iterable[_Part]) -> bool:
-    parts = list(parts)
+def _complete(parts: Sequence[_Part]) -> bool:
     return any(part.evidence for part in parts) and any(part.answers for part in parts)
 
 
