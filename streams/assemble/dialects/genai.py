@@ -23,7 +23,7 @@ from streams.assemble.span import Span, Value
 
 NAME = "genai"
 
-_ROLES: dict[Value, Role] = {
+_ROLES: dict[str, Role] = {
     "chat": "model",
     "generate_content": "model",
     "text_completion": "model",
