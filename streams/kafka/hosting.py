@@ -1,7 +1,7 @@
 """Running the watch half's app on Kafka: its ghost put out, time made to pass, a bounded stop."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -38,22 +38,6 @@ class SilentAppError(OSError):
     """The app has rows to read, or partitions to get, and nothing comes of it."""
 
 
-class ReadOffsets(dict[Any, int | None]):
-    """Faust's own memory of how far it has delivered, which forgets some topics.
-
-    By it Faust drops, without a word, rows that are read again while others are under way; and it
-    takes a hole for a transaction's marker, and commits behind it.
-    """
-
-    def __init__(self, forgotten: Collection[str]) -> None:
-        super().__init__()
-        self._forgotten = forgotten
-
-    def __getitem__(self, part: Any) -> int | None:
-        """Return how far a partition was delivered; None where that is not known."""
-        return None if part.topic in self._forgotten else self.get(part)
-
-
 @dataclass(frozen=True, slots=True)
 class Host:
     """The app with what it needs around it. What makes the fold fail ends it."""
@@ -69,15 +53,10 @@ class Host:
         """The Faust app."""
         return self.watch_app.app
 
-    @property
-    def _topics(self) -> frozenset[str]:
-        return frozenset((self.fold.watches.scores, self.fold.marks))
-
     async def run(self, beats: AsyncIterator[datetime], stopped: asyncio.Event) -> None:
         """Run until `stopped` is set, or raise what made the app fail."""
         async with admin_of(self.connection) as admin:
             await remove_ghosts(admin, self.group, self.connection.worker, Incidents())
-        self.app.consumer._read_offset = ReadOffsets(self._topics)
         await self.app.start()
         tasks = [
             asyncio.ensure_future(self._keep_time(beats)),
@@ -147,7 +126,8 @@ class Host:
 
     async def _look(self) -> None:
         consumer, gaps = self.app.consumer, self.fold.gaps
-        parts = [part for part in consumer.assignment() if part.topic in self._topics]
+        topics = (self.fold.watches.scores, self.fold.marks)
+        parts = [part for part in consumer.assignment() if part.topic in topics]
         ends = await consumer.highwaters(*parts)
         if self.app.rebalancing:
             return
@@ -167,5 +147,5 @@ class Host:
         """Pass over what the log has not, where the app has read it to its end."""
         if await self.app.consumer.position(part) < end:
             raise SilentAppError(f"rows of {part.topic}/{part.partition} wait, and none is read")
-        log.warning("rows_missing", **part._asdict(), first=self.fold.gaps.due(part), next=end)
-        self.fold.gaps.begin(part, due=end, now=asyncio.get_running_loop().time())
+        if self.fold.gaps.knows(part):  # else it was taken away meanwhile
+            self.fold.believe(part, to=end, at=self.watch_app)

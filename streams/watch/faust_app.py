@@ -4,17 +4,36 @@ One agent over scores and marks; two plain tables with changelogs, whose values 
 that they have applied. What Faust delivers and commits is not relied on: see `hosted`.
 """
 
+from collections.abc import Collection
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any, NamedTuple
 
 import faust
+from faust.types import TP
 from faust.types.auth import CredentialsT
 
 from streams.ports import Record
 from streams.security import PLAIN, Security
 from streams.topics import PANES, STATE
+from streams.watch.gaps import Part
 from streams.watch.hosted import HostedFold, WatchApp
+
+
+class _Delivered(dict[TP, int | None]):
+    """Faust's memory of how far it has delivered, which forgets our topics.
+
+    By it Faust drops, without a word, what is read again while later rows are under way; and it
+    takes a hole for a transaction's marker, and commits behind it.
+    """
+
+    def __init__(self, forgotten: Collection[str]) -> None:
+        super().__init__()
+        self._forgotten = forgotten
+
+    def __getitem__(self, part: TP) -> int | None:
+        """Return how far a partition was delivered; None where that is not known."""
+        return None if part.topic in self._forgotten else self.get(part)
 
 
 class Group(NamedTuple):
@@ -49,7 +68,13 @@ def watch_app(group: Group, fold: HostedFold) -> WatchApp:
     )
     raw: dict[str, Any] = {"key_type": bytes, "value_type": bytes}  # the serializer is `raw` then
     panes, state = (app.Table(n, partitions=group.partitions, **raw) for n in (PANES, STATE))
-    made = WatchApp(app, panes, state)
+    consumer: Any = app.consumer
+    consumer._read_offset = _Delivered(group.topics)
+
+    def passes(part: Part, to: int) -> None:
+        consumer._committed_offset[TP(*part)] = to
+
+    made = WatchApp(app, panes, state, passes)
     app.on_partitions_revoked.connect(fold.forget)
 
     @app.agent(app.topic(*group.topics, **raw), concurrency=1)

@@ -5,7 +5,7 @@ that stand in the tables say what was applied, and rows are taken in that order 
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -33,11 +33,15 @@ class App(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WatchApp:
-    """The app that runs, and its two tables."""
+    """The app that runs, and its two tables.
+
+    `passes` has it wait with its commits for no row of a partition below an offset.
+    """
 
     app: App
     panes: Any
     state: Any
+    passes: Callable[[Part, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +72,15 @@ class HostedFold:
         if partition not in self.watches.partitions:
             known = durable_tables(partition, _items(at.panes), _items(at.state))
             watch = self.watches.partitions[partition] = Watch(self.watches.options, known)
-            due, now = watch.due, asyncio.get_running_loop().time()
-            self.gaps.begin(Part(self.watches.scores, partition), due=due.scores, now=now)
-            self.gaps.begin(Part(self.marks, partition), due=due.marks, now=now)
+            due = watch.due
+            self.gaps.begin(Part(self.watches.scores, partition), due=due.scores, now=_now())
+            self.gaps.begin(Part(self.marks, partition), due=due.marks, now=_now())
         return self.watches.partitions[partition]
+
+    def believe(self, part: Part, *, to: int, at: WatchApp) -> None:
+        """Pass over the rows of a partition below an offset: the log has them not."""
+        _pass(part, self.gaps.due(part), to, at)
+        self.gaps.begin(part, due=to, now=_now())
 
     async def forget(self, *_: Any, **__: Any) -> None:
         """Forget every partition: the tables know what each new owner needs."""
@@ -80,21 +89,17 @@ class HostedFold:
 
     async def _take(self, record: Record, at: WatchApp) -> None:
         watch = self.take_up(record.partition, at)
-        if not self._has_its_turn(record):
+        part = Part(record.topic, record.partition)
+        due = self.gaps.due(part)
+        if not self.gaps.takes(part, record.offset, now=_now()):
             return
+        if record.offset > due:
+            _pass(part, due, record.offset, at)
         if news := self.watches.fold(record):
             await self.sink.publish(news)
         if record.topic == self.marks:
             watch.pass_mark(record.offset)
         await self._write(record.partition, watch, at)
-
-    def _has_its_turn(self, record: Record) -> bool:
-        part, now = Part(record.topic, record.partition), asyncio.get_running_loop().time()
-        due = self.gaps.due(part)
-        has_turn = self.gaps.takes(part, record.offset, now=now)
-        if has_turn and record.offset > due:
-            log.warning("rows_missing", **part._asdict(), first=due, next=record.offset)
-        return has_turn
 
     async def _write(self, partition: int, watch: Watch, at: WatchApp) -> None:
         """Write what changed, while the partition is ours: another writes there after that."""
@@ -107,6 +112,16 @@ class HostedFold:
             await at.app.producer.flush()
             if self.watches.partitions.get(partition) is watch:
                 _write(at.state, changed)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def _pass(part: Part, first: int, to: int, at: WatchApp) -> None:
+    if first:  # else the log is older than we are, and began before
+        log.warning("rows_missing", **part._asdict(), first=first, next=to)
+    at.passes(part, to)
 
 
 def _items(table: Mapping[bytes, bytes]) -> list[Change]:

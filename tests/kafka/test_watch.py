@@ -14,6 +14,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from aiokafka import TopicPartition
+from aiokafka.admin import RecordsToDelete
 from aiokafka.errors import KafkaError
 
 from schemas.alert import Alert
@@ -26,7 +28,13 @@ from streams.settings.load import load
 from streams.wiring.broker import Wiring
 from streams.wiring.watching import WatchWiring
 from tests.kafka.broker import die_with_parent, running
-from tests.kafka.cluster_admin import admin_of, producer_of, read_all, wait_for_leaders
+from tests.kafka.cluster_admin import (
+    admin_of,
+    commits_of,
+    producer_of,
+    read_all,
+    wait_for_leaders,
+)
 from tests.kafka.command import run
 from tests.kafka.waiting import eventually
 from tests.streams.watch.records import a_mark, a_score, a_tally, at, bad, good, worked_off
@@ -49,7 +57,7 @@ class Story:
 
     def __init__(self, servers: str, topics: Topics) -> None:
         self._servers, self._topics = servers, topics
-        self._written: Counter[int] = Counter()
+        self.written: Counter[int] = Counter()
         self.told = 0
         self._rows, self._random = 0, random.Random(5)
 
@@ -60,7 +68,7 @@ class Story:
                 for message in self._minute(minute):
                     key = message.assistant.encode()
                     part = partition_of(key, PARTITIONS)
-                    self._written[part] += 1
+                    self.written[part] += 1
                     sent.append(
                         producer.send(
                             self._topics.scores, message.to_json(), key=key, partition=part
@@ -84,7 +92,7 @@ class Story:
 
     async def _mark(self, producer: object, minute: int) -> None:
         for part in range(PARTITIONS):
-            mark = a_mark(60 * minute + 59, {0: worked_off(self._rows)}, scores=self._written[part])
+            mark = a_mark(60 * minute + 59, {0: worked_off(self._rows)}, scores=self.written[part])
             await producer.send_and_wait(self._topics.marks, mark.to_json(), partition=part)  # type: ignore[attr-defined]
 
 
@@ -227,6 +235,41 @@ async def test_what_a_dead_watch_half_had_is_taken_over_within_20_seconds(
             await asyncio.wait({telling})
 
     assert time.monotonic() - killed < 20
+
+
+@pytest.mark.service
+async def test_rows_that_retention_took_hold_up_neither_panes_nor_commits(
+    kafka: str, topics: Topics, tmp_path: Path
+) -> None:
+    run(kafka, tmp_path, topics, "topics", "create", more=RULES)
+    await wait_for_leaders(kafka, (topics.scores, topics.marks), partitions=PARTITIONS)
+    story, group = Story(kafka, topics), f"{topics.traces}.group-watch"
+
+    async def committed(minutes: int) -> bool:
+        """Say whether all that was told is committed, and so was folded."""
+        scores = await commits_of(kafka, group, topics.scores)
+        marks = await commits_of(kafka, group, topics.marks)
+        told = {part: rows for part, rows in story.written.items() if rows}
+        return {part: offset for part, (offset, _) in scores.items() if offset} == told and all(
+            marks.get(part, (0, ""))[0] == minutes for part in range(PARTITIONS)
+        )
+
+    with watch_workers(tmp_path / "streamgauge.yaml") as workers:
+        workers.start("0")
+        await eventually(lambda: members(kafka, group, 1), within=60)
+        await story.tell(range(4), seconds_each=0)
+        await eventually(lambda: committed(4), within=60, every=0.5)
+        workers.kill("0")
+        await story.tell(range(4, 8), seconds_each=0)
+        async with admin_of(kafka) as admin:
+            old = {TopicPartition(topics.scores, p): n - 3 for p, n in story.written.items() if n}
+            old |= {TopicPartition(topics.marks, part): 7 for part in range(PARTITIONS)}
+            await admin.delete_records({at: RecordsToDelete(before) for at, before in old.items()})
+        workers.start("0")
+        await story.tell(range(8, 12), seconds_each=0)
+
+        await eventually(lambda: committed(12), within=60, every=0.5)
+        assert "rows_missing" in workers.log("0")
 
 
 async def members(kafka: str, group: str, count: int) -> bool:
