@@ -19,7 +19,7 @@ _Attributes = tuple[tuple[str, str], ...]
 class AssembleVitals:
     """A `Part`. What the stage has counted goes to the meters whenever gauges are read.
 
-    `before` is what is read where records are cut up by trace first.
+    Whoever ends it calls `tell` once more. `before` is what is read where records are cut up by trace first.
     """
 
     stage: Assembling
@@ -29,13 +29,17 @@ class AssembleVitals:
 
     def samples(self) -> Iterator[Sample]:
         """Yield lag by partition, and what waits."""
+        self.tell()
+        yield from lag(self.stage.source)
+        yield Sample(Metric.OPEN, len(self.stage.traces))
+        yield Sample(Metric.BUFFER, self.stage.traces.bytes)
+
+    def tell(self) -> None:
+        """Hand the meters what was counted since the last time."""
         for at, total in self._totals().items():
             metric, attributes = at
             self.meters.add(metric, total - self._told[at], dict(attributes))
             self._told[at] = total
-        yield from lag(self.stage.source)
-        yield Sample(Metric.OPEN, len(self.stage.traces))
-        yield Sample(Metric.BUFFER, self.stage.traces.bytes)
 
     def _totals(self) -> Mapping[tuple[Metric, _Attributes], int]:
         stage, letters = self.stage, self.stage.letters

@@ -113,8 +113,12 @@ class VitalsWiring:
         self, station: Station, stage: Assembling, before: Source | None = None
     ) -> AsyncIterator[None]:
         """Measure the stage that makes rows of spans while the context lasts."""
-        async with station.over(AssembleVitals(stage, station.meters, before)):
-            yield
+        vitals = AssembleVitals(stage, station.meters, before)
+        try:
+            async with station.over(vitals):
+                yield
+        finally:
+            vitals.tell()  # counted since gauges were read, and not told otherwise
 
     @asynccontextmanager
     async def watching(

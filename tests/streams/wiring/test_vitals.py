@@ -1,4 +1,4 @@
-"""What stands around the score half by the settings: signals where somebody listens."""
+"""What stands around a half by the settings: signals where somebody listens, and last counts."""
 
 import threading
 
@@ -6,13 +6,16 @@ from streams.pace import until
 from streams.pipeline import Scoring
 from streams.settings.edges import TelemetrySettings
 from streams.settings.load import Settings
+from streams.telemetry.metrics import Metric
 from streams.telemetry.projecting import ProjectingHalf
 from streams.vitals.station import Station
 from streams.wiring.broker import Wiring
 from streams.wiring.vitals import VitalsWiring
-from tests.fakes import NOON, ListSink, ListSource
+from tests.fakes import NOON, ListSink, ListSource, no_beats
 from tests.kafka.proxy import free_port
-from tests.streams.telemetry.exposed import some_meters
+from tests.streams.assemble.spans import a_span
+from tests.streams.assemble.staging import ListPost, Spans, a_stage, at
+from tests.streams.telemetry.exposed import labels, some_meters, values
 
 
 def ways_out() -> set[threading.Thread]:
@@ -43,3 +46,14 @@ async def test_a_collector_that_is_named_hears_of_scores_and_is_left_at_the_end(
     assert isinstance(half, ProjectingHalf)
     assert {one.name for one in ways} == {"span-outlet", "log-outlet"}
     await until(lambda: not any(one.is_alive() for one in ways))
+
+
+async def test_what_a_stage_counts_after_the_last_look_is_told_when_it_ends() -> None:
+    vitals, station = VitalsWiring(Wiring(Settings()), "test"), Station(some_meters())
+    stage = a_stage(Spans([[at(0, a_span(0, root=True))]]), ListPost())
+
+    async with vitals.assembling(station, stage):
+        await station.look()
+        await stage.run(no_beats())
+
+    assert await values(station.meters, Metric.ROWS) == {labels(dialect="invented"): 1}
