@@ -2,21 +2,19 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from schemas.trace import RagTrace
 from streams.address import EVENT_ID, MODE, ORIGIN, Letter, mode, origin
 from streams.assemble.closing import Closed
-from streams.assemble.span import Span
+from streams.assemble.rows import MakeRows
 from streams.ports import Record
 
 CLOSED_EARLY = "closed_early"
 """The attribute of a row that may lack something: why its trace was not waited for."""
 
 _ROW_ID = re.compile(r"([0-9a-f]{32})/")
-
-Rows = Callable[[Sequence[Span]], Sequence[RagTrace]]
 
 
 @dataclass(slots=True)
@@ -29,7 +27,7 @@ class RowLetters:
     any; `dialects`: those that are; `missing`: what they lack, by dialect and field.
     """
 
-    rows: Rows
+    rows: MakeRows
     to: str
     counts: Counter[str] = field(default_factory=Counter)
     dialects: Counter[str] = field(default_factory=Counter)

@@ -17,6 +17,9 @@ from streams.assemble.tree import Hear, Node, grow
 from streams.assemble.turns import STEPS, Exchange, turns
 from streams.intake.labels import label
 
+MakeRows = Callable[[Sequence[Span]], Sequence[RagTrace]]
+"""Makes the rows of one trace's spans: `rows`, told what to hear and whose they are."""
+
 UNKNOWN_SERVICE = "unknown_service"
 """What OpenTelemetry calls a process that does not name itself."""
 

@@ -1,10 +1,9 @@
 """Records that hold one trace, whole: their spans are a row as they stand, with no assembling."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
-from schemas.trace import RagTrace
 from streams.assemble.loop_guard import comes_of_judging
 from streams.assemble.otlp import (
     SpanEncoding,
@@ -13,13 +12,10 @@ from streams.assemble.otlp import (
     protobuf_is_here,
     span_reader,
 )
-from streams.assemble.span import Span
+from streams.assemble.rows import MakeRows
 from streams.intake.refusals import RefusedRowError
 
 _WAY_OUT = "streamgauge assemble makes rows of such a topic"
-
-MakeRows = Callable[[Sequence[Span]], Sequence[RagTrace]]
-"""Makes the rows of one trace's spans."""
 
 
 @dataclass(frozen=True, slots=True)

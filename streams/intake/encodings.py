@@ -18,7 +18,7 @@ Encoding = Literal["json", "otlp_proto", "otlp_json", "confluent", "cloudevents"
 SHOWS_IDS = frozenset({"json", "confluent"})
 """The encodings in which a row's id stands in the bytes of its record as it is written."""
 
-Rows = Callable[[bytes], bytes]
+RowOfSpans = Callable[[bytes], bytes]
 """Makes the one row that a record's spans are. Raises RefusedRowError."""
 
 _SPANS = b'"resourceSpans"'
@@ -66,7 +66,7 @@ def _signs(value: bytes) -> _Signs | None:
         return None
 
 
-def envelope(encoding: str, spans: Mapping[str, Rows], *, max_bytes: int) -> Envelope:
+def envelope(encoding: str, spans: Mapping[str, RowOfSpans], *, max_bytes: int) -> Envelope:
     """Return what opens records of an encoding, or of any (`auto`).
 
     `spans` makes rows of spans, by their encodings. Longer records are not looked into.
@@ -89,7 +89,7 @@ def _bounded(opens: Envelope, max_bytes: int) -> Envelope:
     return opened
 
 
-def _of_spans(row: Rows) -> Envelope:
+def _of_spans(row: RowOfSpans) -> Envelope:
     return lambda record: (row(bare(record)[0]), None)
 
 
