@@ -19,7 +19,8 @@ _Attributes = tuple[tuple[str, str], ...]
 class AssembleVitals:
     """A `Part`. What the stage has counted goes to the meters whenever gauges are read.
 
-    Whoever ends it calls `tell` once more. `before` is what is read where records are cut up by trace first.
+    Whoever ends it calls `tell` once more. `before` is what is read where records are cut up by
+    trace first.
     """
 
     stage: Assembling
