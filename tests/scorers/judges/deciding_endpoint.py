@@ -1,4 +1,4 @@
-"""A scripted endpoint of decisions, which answers with the first option where nothing else is said."""
+"""A scripted endpoint of decisions: it answers with the first option where nothing else is said."""
 
 import json
 from collections.abc import Callable
