@@ -1,5 +1,6 @@
+"""The rules judge: what it takes for supported, and how it answers."""
+
 import asyncio
-import threading
 from collections.abc import Sequence
 
 import pytest
@@ -7,31 +8,8 @@ import pytest
 from schemas.score import Usage
 from scorers.contract import Judgement, JudgeUnavailableError
 from scorers.judges.rules import RulesJudge
-from scorers.judges.rules_cache import PassageCache
 from scorers.questions import Evidence, ExtractClaims, Question, SupportSentence, VerifyClaims
-
-ENGLISH = (
-    "Refunds are possible within 30 days of purchase. The item must be unused and in its original "
-    "packaging. Refunds are paid to the original payment method within 5 to 7 business days.",
-    "Our support team can be reached Monday to Friday from 9:00 to 18:00. The Premium plan costs "
-    "€12.99 per month and includes 500 GB of storage.",
-    "The Halden ferry carries 240 passengers and sails twice a day from Moss. It was built by "
-    "Ulstein in 2019. Some 5,000 people used it in twenty-five days.",
-)
-GERMAN = (
-    "Eine Rückgabe ist innerhalb von 30 Tagen nach dem Kauf möglich. Die Ware muss unbenutzt und "
-    "originalverpackt sein. Die Erstattung erfolgt auf das ursprüngliche Zahlungsmittel.",
-    "Der Premium-Tarif kostet 12,99 € im Monat und enthält 500 GB Speicherplatz. Das Museum öffnet "
-    "am 3. März 2024 um 10 Uhr. Rund 1.200 Gäste kamen.",
-)
-
-
-def judged(claims: Sequence[str], texts: Sequence[str] = ENGLISH) -> tuple[Judgement, ...]:
-    evidence = tuple(Evidence(str(n), text) for n, text in enumerate(texts, start=1))
-    question: Question[tuple[Judgement, ...]] = Question(
-        VerifyClaims(tuple(claims), evidence), lambda _: (), "t"
-    )
-    return asyncio.run(RulesJudge().ask(question)).value
+from tests.scorers.judges.ruled import ENGLISH, GERMAN, judged
 
 
 @pytest.mark.parametrize(
@@ -58,83 +36,6 @@ def test_what_is_close_to_the_evidence_is_supported(claim: str, texts: Sequence[
     assert (judgement.verdict, judgement.flags) == ("yes", ())
     assert judgement.support is not None
     assert 0.75 <= judgement.support <= 1.0
-
-
-@pytest.mark.parametrize(
-    ("claim", "texts", "flag"),
-    [
-        ("You can get a refund within 14 days of your purchase.", ENGLISH, "number"),
-        (
-            "The Premium plan costs €14.99 per month and includes 500 GB of storage.",
-            ENGLISH,
-            "number",
-        ),
-        ("The Halden ferry was built by Ulstein in 2017.", ENGLISH, "date"),
-        ("Our support team can be reached Monday to Friday from 9:00 to 20:00.", ENGLISH, "date"),
-        ("Die Rückgabe ist innerhalb von 14 Tagen möglich.", GERMAN, "number"),
-        ("Das Museum öffnet am 5. März 2024 um 10 Uhr.", GERMAN, "date"),
-    ],
-)
-def test_a_wrong_number_or_date_is_flagged_and_never_supported(
-    claim: str, texts: Sequence[str], flag: str
-) -> None:
-    judgement = judged([claim], texts)[0]
-
-    assert judgement.verdict in {"no", "unsure"}
-    assert flag in judgement.flags
-
-
-def test_another_value_for_the_same_thing_is_a_contradiction() -> None:
-    judgement = judged(["Refunds are possible within 14 days of purchase."])[0]
-
-    assert judgement.verdict == "no"
-    assert judgement.quote == "Refunds are possible within 30 days of purchase."
-    assert judgement.evidence_key == "1"
-
-
-def test_a_number_from_another_sentence_does_not_support() -> None:
-    judgement = judged(["Refunds are possible within 7 days of purchase."])[0]
-
-    assert judgement.verdict == "undecided"
-
-
-@pytest.mark.parametrize(
-    "claim",
-    [
-        "The Halden ferry carries 300 bicycles.",
-        "The Oslo ferry carries 300 passengers.",
-        "It takes 14 days.",
-    ],
-)
-def test_another_unit_or_another_subject_is_no_contradiction(claim: str) -> None:
-    assert judged([claim])[0].verdict == "unsure"
-
-
-def test_a_name_that_stands_nowhere_is_flagged() -> None:
-    wrong, right = judged(
-        ["The ferry was built by Fincantieri in 2019.", "It was built by Ulstein in 2019."]
-    )
-
-    assert (wrong.verdict, wrong.flags) == ("unsure", ("name",))
-    assert right.flags == ()
-
-
-def test_german_nouns_are_no_names() -> None:
-    judgement = judged(["Die Erstattung erfolgt auf das alte Konto der Kundin."], GERMAN)[0]
-
-    assert "name" not in judgement.flags
-
-
-def test_an_acronym_is_known_by_the_words_it_stands_for() -> None:
-    texts = ("The model is a convolutional neural network with ten layers.",)
-
-    assert "name" not in judged(["The model, a CNN, has ten layers."], texts)[0].flags
-
-
-def test_a_denial_of_what_the_evidence_says_is_not_supported() -> None:
-    judgement = judged(["Refunds are not possible within 30 days of purchase."])[0]
-
-    assert (judgement.verdict, judgement.flags) == ("undecided", ("negation",))
 
 
 def test_what_the_evidence_does_not_speak_of_is_unsure() -> None:
@@ -216,34 +117,6 @@ async def test_long_evidence_leaves_the_event_loop_free() -> None:
     ticking.cancel()
 
     assert ticks > 1
-
-
-def test_the_cache_gives_the_same_index_and_forgets_the_oldest() -> None:
-    cache = PassageCache(characters=10)
-
-    first = cache.index("aaaa")
-    cache.index("bbbb")
-    assert cache.index("aaaa") is first
-
-    cache.index("cccc")
-    assert cache.index("aaaa") is first
-    assert cache.index("long" * 10) is not cache.index("long" * 10)
-    assert cache.index("aaaa") is not first
-
-
-def test_the_cache_may_be_used_by_several_threads() -> None:
-    cache = PassageCache(characters=50)
-    texts = [f"text number {n}" for n in range(20)] * 20
-    threads = [
-        threading.Thread(target=lambda: [cache.index(text) for text in texts]) for _ in range(4)
-    ]
-
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert cache.index(texts[0]).text == texts[0]
 
 
 def test_a_sentence_far_down_is_found_though_its_common_words_stand_everywhere() -> None:
