@@ -20,7 +20,6 @@ CONNECTIONS = 8
 STUCK = 3
 """Time-outs in a row of a lane's own queue after which it is replaced."""
 
-
 CUT_OFF = CONNECTIONS // 2
 """Calls of a lane that were cancelled after which it is replaced: each may have cost it a place."""
 
