@@ -159,7 +159,7 @@ async def in_hindsight(
 
 
 @pytest.mark.service
-@pytest.mark.timeout(500)
+@pytest.mark.timeout(400)
 async def test_killed_watch_halves_come_to_the_panes_and_alerts_of_one_life(
     topics: Topics, tmp_path: Path
 ) -> None:
@@ -192,7 +192,7 @@ async def killed_at_random(kafka: str, topics: Topics, tmp_path: Path) -> None:
             return await final_panes(kafka, topics.windows) == panes
 
         try:
-            await eventually(same, within=240, every=1)
+            await eventually(same, within=90, every=1)
         except TimeoutError:
             pytest.fail(workers.log("0")[-3000:] + workers.log("1")[-3000:])
 
