@@ -121,7 +121,7 @@ def told(story: list[Message], *, restarts: frozenset[int]) -> tuple[list[Pane |
     return said, watch.tables.to_json()
 
 
-@settings(max_examples=20)
+@settings(max_examples=30)
 @given(stories(), st.frozensets(st.integers(0, 40)))
 def test_a_restart_between_any_two_records_changes_nothing(
     story: list[Message], restarts: frozenset[int]
