@@ -153,7 +153,7 @@ class ProjectingHalf:
         late = {place: one for place, one in self._under_way.items() if one.began < old}
         for place in late:
             del self._under_way[place]
-        for one in {id(one): one for one in late.values()}.values():
+        for one in dict.fromkeys(late.values()):  # rows of one batch have one work
             one.left = 0
             self._end(one)
 

@@ -13,11 +13,11 @@ MOST_LINKS = 128
 """Links that a span may hold by OpenTelemetry's own limits."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Work:
     """A batch from its admission until the last of its rows is done. Nanoseconds since 1970.
 
-    `left` is how many of its rows are still under way.
+    It changes, and equals only itself. `left` is how many of its rows are still under way.
     """
 
     trace_id: int
