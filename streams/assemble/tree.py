@@ -19,12 +19,11 @@ Hear = Callable[[Span], Dialect | None]
 class Node:
     """A span in its tree, and what it says: each thing is read once, when it is first asked for.
 
-    `dialect` and `role` None: it says nothing that we understand.
+    `dialect` None: it says nothing that we understand, and has no role.
     """
 
     span: Span
     dialect: Dialect | None
-    role: Role | None
     children: list["Node"] = field(default_factory=list)
     _parent: "ReferenceType[Node] | None" = field(default=None, repr=False)
     """Weak, so that a tree is freed with its roots and leaves no rings to the collector."""
@@ -37,6 +36,11 @@ class Node:
     @parent.setter
     def parent(self, node: "Node | None") -> None:
         self._parent = None if node is None else ref(node)
+
+    @cached_property
+    def role(self) -> Role | None:
+        """What it did."""
+        return self.dialect.role(self.span) if self.dialect else None
 
     @cached_property
     def asked(self) -> str | None:
@@ -94,7 +98,7 @@ def grow(spans: Sequence[Span], hear: Hear) -> list[Node]:
     A root has no parent, or one that is not here. A span that came twice is there once. What
     judges an answer (`loop_guard`) is left out, with everything that was done for it.
     """
-    nodes = {span.span_id: _node(span, hear) for span in _distinct(spans)}
+    nodes = {span.span_id: Node(span, hear(span)) for span in _distinct(spans)}
     for node in nodes.values():
         node.parent = nodes.get(node.span.parent_id or "")
     _cut_rings(nodes.values())
@@ -122,11 +126,6 @@ def _distinct(spans: Sequence[Span]) -> list[Span]:
 
 def _fullness(span: Span) -> tuple[int, int, str]:
     return span.end_ns, len(span.attributes) + len(span.events), repr(span)
-
-
-def _node(span: Span, hear: Hear) -> Node:
-    dialect = hear(span)
-    return Node(span, dialect, None if dialect is None else dialect.role(span))
 
 
 def _cut_rings(nodes: Iterable[Node]) -> None:
