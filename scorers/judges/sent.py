@@ -31,7 +31,7 @@ def note(usage: Usage) -> None:
 
 
 def cut_off(answered: Usage, sent: Sequence[Usage]) -> Usage:
-    """Return the usage of a row that was cut off: that of its answers, and of what was sent."""
+    """Return what a row cost: its answers, and whatever was sent for it and then cut off."""
     all_of_it = reduce(total, sent, NO_COST)
     if all_of_it.attempts <= answered.attempts:
         return answered

@@ -1,7 +1,7 @@
 """The scorers as configured: who sits on the panel, with which judge, and under which identity."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import lru_cache
@@ -110,28 +110,26 @@ class Seat:
         judge = MeteredJudge(asked, NO_COST)
         outcome: Outcome
         limit: asyncio.Timeout | None = None
-        sent: Sequence[Usage] = ()
-        try:
-            await self.gate()
-            limit = asyncio.timeout(self.deadline.total_seconds())
-            with noted() as sent:
+        with noted() as sent:
+            try:
+                await self.gate()
+                limit = asyncio.timeout(self.deadline.total_seconds())
                 async with limit:
                     outcome = self._rated(await scorer.score(trace, judge))
-        except JudgeUnavailableError as unavailable:
-            outcome = Failed(error=unavailable.error)
-        except TimeoutError:
-            if limit is None or not limit.expired():
-                raise  # some other wait ran out: a bug, and no statement about the deadline
-            outcome = Failed(error=ScoringError(kind="deadline"))
-            judge.usage = cut_off(judge.usage, sent)
-        usage = judge.usage
-        if self.reasons and limit and isinstance(outcome, Scored) and outcome.bad:
-            until = limit.when() or 0.0
-            outcome, spent = await self.reasons.given(
-                outcome, trace, scorer=self.scorer.name, until=until
-            )
-            usage = total(usage, spent)
-        return Judged(self, outcome, usage, tuple(judge.resolved), trace)
+            except JudgeUnavailableError as unavailable:
+                outcome = Failed(error=unavailable.error)
+            except TimeoutError:
+                if limit is None or not limit.expired():
+                    raise  # some other wait ran out: a bug, and no statement about the deadline
+                outcome = Failed(error=ScoringError(kind="deadline"))
+            usage = judge.usage
+            if self.reasons and limit and isinstance(outcome, Scored) and outcome.bad:
+                until = limit.when() or 0.0
+                outcome, spent = await self.reasons.given(
+                    outcome, trace, scorer=self.scorer.name, until=until
+                )
+                usage = total(usage, spent)
+        return Judged(self, outcome, cut_off(usage, sent), tuple(judge.resolved), trace)
 
     def _rated(self, outcome: Outcome) -> Outcome:
         """Set `bad`: here alone, and from the verdict alone, so that it can be set anew."""

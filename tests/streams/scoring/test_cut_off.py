@@ -1,4 +1,4 @@
-"""What a row cost that its deadline cut off: all that was sent, and may be paid for."""
+"""What a row cost of which something was cut off: all that was sent, and may be paid for."""
 
 import asyncio
 from datetime import timedelta
@@ -6,7 +6,8 @@ from datetime import timedelta
 import httpx
 from tenacity.wait import wait_none
 
-from schemas.score import Failed, ScoringError
+from schemas.score import Failed, Scored, ScoringError
+from scorers.citation_accuracy import CitationAccuracy
 from scorers.contract import Judge
 from scorers.faithfulness import Faithfulness
 from scorers.judges.chat import ChatJudge, ChatModel
@@ -16,8 +17,9 @@ from scorers.judges.http import HttpClient
 from scorers.judges.observed import ObservedJudge, nobody
 from scorers.judges.pricing import Price
 from scorers.judges.retrying import RetryingJudge
-from streams.scoring.panel import Judged, Seat
-from tests.fakes import a_trace
+from streams.scoring.panel import Judged, Seat, open_gate
+from streams.scoring.reasons import Reasons
+from tests.fakes import CountingJudge, PlainScorer, a_trace
 from tests.leaping import leaping
 
 URL = "http://judge.invalid/v1"
@@ -25,13 +27,15 @@ PRICE = Price(input_per_million=1.0, output_per_million=1.0)
 
 
 def endpoint(*replies: httpx.Response) -> HttpClient:
-    """Return connections to where these are replied, and then nothing."""
+    """Return connections to where these are replied within a second, and then nothing."""
     left = list(replies)
 
     async def reply(request: httpx.Request) -> httpx.Response:
         if not left:
             await asyncio.Event().wait()
-        return left.pop(0)
+        found = left.pop(0)
+        await asyncio.sleep(1)
+        return found
 
     return HttpClient(timeout_seconds=900, transport=httpx.MockTransport(reply))
 
@@ -71,5 +75,35 @@ def test_a_request_for_probabilities_that_was_cut_off_is_counted_beside_the_answ
 
         assert (row.usage.calls, row.usage.attempts) == (2, 2)
         assert 5_000 + 50 < row.usage.input_tokens < 5_000 + 2_000
+
+    leaping(work())
+
+
+def test_a_request_is_counted_that_was_under_way_when_another_of_its_row_failed() -> None:
+    async def work() -> None:
+        judge = ChatJudge(ChatModel(URL, "m", price=PRICE), endpoint(httpx.Response(401)))
+        seat = Seat(CitationAccuracy(), ObservedJudge(judge, nobody), timedelta(seconds=60))
+
+        row = await seat.judged(a_trace("Paris is the capital [1]. Paris is in France [1]."))
+
+        assert row.outcome == Failed(error=ScoringError(kind="judge_failed", cause="http_401"))
+        assert (row.usage.calls, row.usage.attempts) == (2, 2)
+        assert row.usage.cost_usd is not None
+
+    leaping(work())
+
+
+def test_a_reason_that_was_cut_off_is_counted_beside_the_verdict() -> None:
+    async def work() -> None:
+        why = ObservedJudge(ChatJudge(ChatModel(URL, "m", price=PRICE), endpoint()), nobody)
+        reasons = Reasons(why, open_gate)
+        judge = ObservedJudge(CountingJudge(), nobody)
+        seat = Seat(PlainScorer(), judge, timedelta(seconds=60), reasons=reasons)
+
+        row = await seat.judged(a_trace("Lyon is the capital of France."))
+
+        assert isinstance(row.outcome, Scored)
+        assert (row.usage.calls, row.usage.attempts) == (2, 2)
+        assert row.usage.input_tokens > 50
 
     leaping(work())
