@@ -109,7 +109,7 @@ def _seen(find: Find) -> Find:
     """Find what a reader sees: letters without width hide nothing."""
 
     def find_seen(text: str) -> Iterator[Span]:
-        if not _WIDTHLESS.search(text):
+        if text.isascii() or not _WIDTHLESS.search(text):
             yield from find(text)
             return
         places = [at for at, letter in enumerate(text) if not _WIDTHLESS.match(letter)]
