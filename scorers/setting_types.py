@@ -39,15 +39,16 @@ def _some(values: tuple[object, ...]) -> tuple[object, ...]:
     return values
 
 
-_NUMBER = BeforeValidator(_no_boolean)
-Probability = Annotated[float, _NUMBER, Field(gt=0, le=1)]
-Share = Annotated[float, _NUMBER, Field(ge=0, le=1)]
-Real = Annotated[float, _NUMBER]
-Whole = Annotated[int, _NUMBER, Field(ge=1)]
-Retries = Annotated[int, _NUMBER, Field(ge=0, le=5)]
+NUMBER = BeforeValidator(_no_boolean)
+"""Of a number: true and false would count as 1 and 0."""
+Probability = Annotated[float, NUMBER, Field(gt=0, le=1)]
+Share = Annotated[float, NUMBER, Field(ge=0, le=1)]
+Real = Annotated[float, NUMBER]
+Whole = Annotated[int, NUMBER, Field(ge=1)]
+Retries = Annotated[int, NUMBER, Field(ge=0, le=5)]
 PositiveCount = Annotated[Count, Field(ge=1)]
 PositiveDuration = Annotated[Duration, Field(gt=timedelta(0))]
-Money = Annotated[float, _NUMBER, Field(ge=0)]
+Money = Annotated[float, NUMBER, Field(ge=0)]
 HttpUrl = Annotated[str, AfterValidator(_http_url)]
 Text = Annotated[str, Field(min_length=1)]
 NotEmpty = AfterValidator(_some)

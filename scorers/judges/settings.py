@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from scorers.redaction.patterns import pattern
 from scorers.setting_types import (
-    _NUMBER,
+    NUMBER,
     SECTION,
     HttpUrl,
     Money,
@@ -46,7 +46,7 @@ class ChatSettings(BaseModel):
     """The model's name as the endpoint knows it."""
     context_tokens: PositiveCount = 32_000
     """What one request may hold, with its reply; longer evidence is read in chunks."""
-    temperature: Annotated[float, _NUMBER, Field(ge=0, le=2)] = 0
+    temperature: Annotated[float, NUMBER, Field(ge=0, le=2)] = 0
     """0 to 2; above 0 a verdict may change when it is asked for again."""
     seed: int | None = None
     """Sent along where it is set."""
@@ -70,7 +70,7 @@ class DecideAtSettings(BaseModel):
 
     choice: Share = 0.8
     """Of one among several options."""
-    yes_no: Annotated[float, _NUMBER, Field(ge=0.5, le=1)] = 0.8
+    yes_no: Annotated[float, NUMBER, Field(ge=0.5, le=1)] = 0.8
     """Of a yes, and of a no: 0.5 to 1."""
     score: Share = 0.5
     """Of a level."""
@@ -96,7 +96,7 @@ class DecisionsSettings(BaseModel):
     questions_per_request: Whole = 32
     """About one text; never about several."""
     decide_at: DecideAtSettings = DecideAtSettings()
-    orders: Annotated[int, _NUMBER, Field(ge=1, le=2)] = 1
+    orders: Annotated[int, NUMBER, Field(ge=1, le=2)] = 1
     """2 asks each choice with the options in reverse too."""
     min_label_mass: Share = 0.5
     """Less of the probability on the options means undecided."""
@@ -132,7 +132,7 @@ class BudgetSettings(BaseModel):
 
     calls_per_hour: Whole | None = None
     """Requests to endpoints in an hour of the clock, of the whole group."""
-    cost_per_day: Annotated[float, _NUMBER, Field(gt=0)] | None = None
+    cost_per_day: Annotated[float, NUMBER, Field(gt=0)] | None = None
     """US dollars in a day (UTC), of the whole group, spread over it; each model needs a price."""
 
 
