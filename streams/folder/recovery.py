@@ -20,7 +20,7 @@ from streams.tracker import Tracker
 MARGIN = timedelta(minutes=5)
 """How long before its last commit a row may have been published in part: above any row deadline."""
 
-events = structlog.get_logger()
+log = structlog.get_logger()
 
 
 def recover(
@@ -36,11 +36,11 @@ def recover(
     A commit that cannot be trusted is told, and the start policy takes its place.
     """
     owned = {}
-    for number, log in logs.items():
-        log.grow_all()
-        found = _resumption(subscription, group, number, topic_id=topic_id, end=log.end)
+    for number, reader in logs.items():
+        reader.grow_all()
+        found = _resumption(subscription, group, number, topic_id=topic_id, end=reader.end)
         place = TopicPartition(subscription.topic, number, topic_id, group.epoch)
-        owned[number] = _owned(subscription, place, log, found)
+        owned[number] = _owned(subscription, place, reader, found)
         if found.offset is not None:
             told = group.commits(subscription.topic)[number].seen
             owned[number].sightings = Sightings(list(told))
@@ -56,7 +56,7 @@ def _resumption(
         return Resumption(None)
     found = resume(commit.offset, commit.metadata, topic_id=topic_id, end=end)
     if found.problem is not None:
-        events.warning(
+        log.warning(
             "commit_not_trusted",
             group=subscription.group,
             topic=subscription.topic,
@@ -77,7 +77,7 @@ def _owned(
         tracker = Tracker(found.offset, place.epoch, found.finished, span=subscription.span)
         return Owned(place, reader, tracker, since=found.since or 0, upto=upto)
     base = start_offset(reader, subscription.start, place)
-    events.info(
+    log.info(
         "start_policy",
         start=str(subscription.start),
         topic=place.topic,
