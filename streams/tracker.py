@@ -11,6 +11,7 @@ travels beside it as a bitmap, so that an owner to come does not pay for it agai
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from streams.ports import Progress, Record
 
@@ -112,9 +113,8 @@ class Tracker:
 
     def _bits_of_this_life(self, offset: int) -> int:
         bits = (1 << min(max(0, self._decided - offset), SPAN)) - 1
-        for row in self._open:
-            if row - offset < SPAN:
-                bits &= ~(1 << (row - offset))
+        for row in takewhile(lambda row: row < offset + SPAN, self._open):
+            bits ^= 1 << (row - offset)
         return bits
 
     def _bits_of_earlier_lives(self, offset: int) -> int:

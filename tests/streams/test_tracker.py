@@ -147,6 +147,20 @@ def test_a_gap_as_wide_as_the_span_leaves_a_short_map() -> None:
     assert len(finished) == SPAN // 8
 
 
+def test_a_partition_that_is_read_far_ahead_has_a_short_map_of_what_is_near() -> None:
+    tracker = Tracker(0, span=8 * SPAN)
+    tracker.hand_out(2 * SPAN - 1)
+    for row in range(2 * SPAN):
+        tracker.open(row)
+    for row in (5, SPAN - 1, SPAN, SPAN + 5):
+        tracker.done(row)
+
+    offset, finished = tracker.committable()
+
+    assert (offset, bits(finished, of=0)) == (0, {5, SPAN - 1})
+    assert len(finished) == SPAN // 8
+
+
 def a_record(offset: int = 0, *, epoch: int = 1) -> Record:
     return Record("rag.traces", 0, offset, None, b"", 0, epoch=epoch)
 
