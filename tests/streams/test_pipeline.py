@@ -1,56 +1,24 @@
 """The score half as a whole, with a list for a topic and a judge that counts."""
 
 import asyncio
-from dataclasses import dataclass, field
-from datetime import timedelta
 
 import pytest
-from tenacity.wait import wait_none
 
-from schemas.score import Failed, Scored, ScoreEvent, ScoringError
+from schemas.score import Failed, Scored, ScoreEvent
 from schemas.trace import RagTrace
-from scorers.contract import Answer, Judge, JudgeIdentity, JudgeUnavailableError
-from scorers.judges.bounded import BoundedJudge, Limits
-from scorers.judges.concurrency import Concurrency
-from scorers.judges.retrying import RetryingJudge
+from scorers.contract import Answer
 from scorers.questions import Question
-from streams.pipeline import run
 from streams.ports import Record
-from streams.scoring.panel import Seat
 from tests.fakes import (
     NOON,
     A,
     CountingJudge,
     ListSink,
     ListSource,
-    PlainScorer,
     a_record,
     a_trace,
-    no_beats,
 )
-from tests.streams.scoring.half import a_scoring
-
-
-def rows(*traces: RagTrace | bytes) -> ListSource:
-    return ListSource([a_record(trace, offset) for offset, trace in enumerate(traces)])
-
-
-def seat(judge: Judge, *, name: str = "plain", deadline: float = 60) -> Seat:
-    return Seat(PlainScorer(name=name), judge, timedelta(seconds=deadline))
-
-
-async def score(
-    source: ListSource,
-    *seats: Seat,
-    probability: float = 1.0,
-    in_flight: int = 4,
-    sink: ListSink | None = None,
-) -> ListSink:
-    sink = sink or ListSink()
-    panel = {one.scorer.name: one for one in seats}
-    scoring = a_scoring(source, sink, panel, probability=probability)
-    await run(source, scoring, beats=no_beats(), clock=lambda: NOON, in_flight=in_flight)
-    return sink
+from tests.streams.scored import rows, score, seat
 
 
 def numbered(count: int) -> list[RagTrace]:
@@ -183,49 +151,6 @@ async def test_a_verdict_that_is_published_already_is_not_bought_again() -> None
 
     assert [e.scorer.name for e in sink.scores] == ["other"]
     assert source.finished == [0]
-
-
-async def test_a_revoked_row_costs_no_question_and_is_not_done() -> None:
-    judge, source = CountingJudge(), rows(a_trace())
-    source.held = False
-
-    await score(source, seat(judge))
-
-    assert (judge.asked, source.finished) == ([], [])
-
-
-@dataclass
-class LosingJudge:
-    """Fails, and has its partition taken away meanwhile. `asked`: how often."""
-
-    source: ListSource
-    asked: int = 0
-    identity: JudgeIdentity = field(default_factory=lambda: JudgeIdentity("losing", "1"))
-
-    async def ask(self, question: Question[A]) -> Answer[A]:
-        self.asked += 1
-        self.source.held = False
-        raise JudgeUnavailableError(ScoringError(kind="judge_failed", cause="timeout"))
-
-
-async def test_a_row_that_was_revoked_after_a_failed_attempt_is_not_asked_about_again() -> None:
-    """I2: whoever has its partition by then asks, and may have been answered long ago."""
-    source = rows(a_trace())
-    judge = LosingJudge(source)
-    once = BoundedJudge(judge, Limits(Concurrency(4)))
-
-    sink = await score(source, seat(RetryingJudge(once, 2, back_off=wait_none())))
-
-    assert (judge.asked, sink.scores, source.finished) == (1, [], [])
-
-
-async def test_an_error_about_a_revoked_row_is_not_published() -> None:
-    """What comes first counts, so it would hide the verdict of whoever has the row by then."""
-    source = rows(a_trace())
-
-    sink = await score(source, seat(LosingJudge(source)))
-
-    assert (sink.scores, source.finished) == ([], [])
 
 
 async def test_a_broken_sink_stops_the_run_and_leaves_the_row_undone() -> None:
