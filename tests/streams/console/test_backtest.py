@@ -24,8 +24,9 @@ from streams.watch.partitions import Watches
 from streams.watch.rules.blind import BlindRule
 from streams.watch.rules.threshold import ThresholdRule
 from streams.watch.rules.traffic import TrafficRule
+from tests.streams.watch.played_rows import Faults
 from tests.streams.watch.records import SCORER, a_mark, a_score, a_tally, a_tick, at, bad, good
-from tests.streams.watch.score_half import Faults, ScoreHalf
+from tests.streams.watch.score_half import ScoreHalf
 
 TOPICS = Topics()
 RULES = (

@@ -11,39 +11,10 @@ from random import Random
 from zlib import crc32
 
 from schemas.mark import Mark, PartitionProgress
-from schemas.score import Outcome, ScoreEvent
+from schemas.score import ScoreEvent
 from schemas.tally import Block, ScorerTally, StratumTally, Tally
-from tests.streams.watch.records import SCORER, a_mark, a_score, at, bad, failed, good
-
-ASSISTANTS = ("shop/production", "bank/production", "news/production", "library/production")
-CHANCES = {"base": 0.5, "down": 1.0}
-MINUTE = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of the traces topic: when it was written, and when it says it was answered."""
-
-    written: int
-    answered: int
-    assistant: str
-    trace: int
-    stratum: str
-    draw: float
-    series: str
-    outcome: Outcome
-    release: str
-
-    @property
-    def minute(self) -> int:
-        """The minute that it counts in: its own, unless that lies far in the future."""
-        answered = self.written if self.answered > self.written + 300 else self.answered
-        return answered // MINUTE * MINUTE
-
-    @property
-    def sampled(self) -> bool:
-        """Whether it is judged."""
-        return self.draw < CHANCES[self.stratum]
+from tests.streams.watch.played_rows import CHANCES, MINUTE, Faults, Row, Writers
+from tests.streams.watch.records import SCORER, a_mark, a_score, at
 
 
 @dataclass(slots=True)
@@ -70,16 +41,6 @@ class Worker:
         self.ends.append(self.start)
 
 
-@dataclass(frozen=True, slots=True)
-class Faults:
-    """How often things go wrong."""
-
-    late: float = 0.0
-    future: float = 0.02
-    repeated: float = 0.03
-    kill_every: int = 90
-
-
 class ScoreHalf:
     """Reads `rows`, writes `scores` and `marks`: lists of messages, one list a partition."""
 
@@ -87,15 +48,14 @@ class ScoreHalf:
         self, seed: int, *, seconds: int, step: int = 2, busy: float = 1.0, faults: Faults
     ) -> None:
         self.seconds, self.step, self.faults = seconds, step, faults
-        self.rows: list[list[Row]] = [[], [], []]
         self.scores: list[list[ScoreEvent | Tally]] = [[], []]
         self.marks: list[list[Mark]] = [[], []]
         self._random = Random(seed)
+        self.rows = Writers(self._random, seconds, step, faults).rows(busy)
         self._published: set[tuple[int, int]] = set()
         self._commits = [(0, frozenset[int]())] * len(self.rows)
         self._epoch = 0
         self._workers: list[list[Worker]] = [[], [], []]
-        self._write_rows(busy)
 
     def run_until(self, now: int) -> None:
         """Let one step pass."""
@@ -107,43 +67,6 @@ class ScoreHalf:
                 workers.append(self._assigned(q, now))
             for worker in workers:
                 self._work(q, worker, now)
-
-    def _write_rows(self, busy: float) -> None:
-        draw = self._random
-        rows: list[tuple[int, int, Row]] = []
-        for second in range(0, self.seconds, self.step):
-            for _ in range(draw.choice((0, 1, 1, 2)) if draw.random() < busy else 0):
-                q = draw.randrange(3)
-                if q < 2 or not 0.2 < second / self.seconds < 0.5:
-                    rows.append((second, q, self._row(len(rows), second)))
-        for written, q, row in list(rows):
-            if draw.random() < self.faults.repeated:
-                again = draw.randrange(1, 200)
-                moved = draw.choice((0, again))
-                copy = _at(row, written + again, row.answered + moved)
-                rows.append((copy.written, draw.choice((q, 0, 1)), copy))
-        for _, q, row in sorted(rows, key=lambda found: found[0]):
-            self.rows[q].append(row)
-
-    def _row(self, trace: int, second: int) -> Row:
-        draw = self._random
-        assistant = draw.choice(ASSISTANTS)
-        answered = second - draw.randrange(20)
-        answered -= draw.randrange(60, 400) if draw.random() < self.faults.late else 0
-        answered += draw.randrange(100, 500) if draw.random() < self.faults.future else 0
-        worse = assistant == ASSISTANTS[0] and 0.3 < second / self.seconds < 0.6
-        verdict: Outcome = bad() if draw.random() < (0.4 if worse else 0.03) else good()
-        return Row(
-            written=second,
-            answered=answered,
-            assistant=assistant,
-            trace=trace,
-            stratum="down" if draw.random() < 0.1 else "base",
-            draw=draw.random(),
-            series="s1" if second < 0.55 * self.seconds else "s2",
-            outcome=failed() if draw.random() < 0.01 else verdict,
-            release="v2" if worse else "v1",
-        )
 
     def _kill(self, q: int, now: int) -> None:
         if self._workers[q]:
@@ -248,20 +171,6 @@ class ScoreHalf:
         for p, marks in enumerate(self.marks):
             scores = len(self.scores[p])
             marks.append(a_mark(now, {q: standing}, of=3, scores=scores, worker=worker.name))
-
-
-def _at(row: Row, written: int, answered: int) -> Row:
-    return Row(
-        written,
-        answered,
-        row.assistant,
-        row.trace,
-        row.stratum,
-        row.draw,
-        row.series,
-        row.outcome,
-        row.release,
-    )
 
 
 def _home(assistant: str) -> int:

@@ -15,8 +15,9 @@ from streams.watch.rules.blind import BlindRule
 from streams.watch.rules.regression import RegressionRule
 from streams.watch.rules.threshold import ThresholdRule
 from streams.watch.rules.traffic import TrafficRule
+from tests.streams.watch.played_rows import Faults
 from tests.streams.watch.records import SCORER, a_mark, at, worked_off
-from tests.streams.watch.score_half import Faults, ScoreHalf
+from tests.streams.watch.score_half import ScoreHalf
 from tests.streams.watch.watch_host import Host
 
 RULES = (
