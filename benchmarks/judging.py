@@ -15,18 +15,16 @@ import asyncio
 import gc
 import json
 import resource
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import NamedTuple
 
 import aiohttp
 import httpx
 
+from benchmarks.child import child
 from benchmarks.loop import START, ForgettingSink, MemorySource
 from benchmarks.loopback_judge import Judge
 from scorers.judges.settings import ChatSettings, DecisionsSettings, JudgeSettings
@@ -58,16 +56,8 @@ class Figures(NamedTuple):
 @contextmanager
 def judge(seconds: float, refused: float = 0.0) -> Iterator[str]:
     """Yield the address of a judge in a process of its own."""
-    command = [sys.executable, str(Path(__file__).with_name("loopback_judge.py"))]
-    with subprocess.Popen(  # noqa: S603 - our own script
-        [*command, str(seconds), str(refused)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout  # noqa: S101 - a pipe was asked for
-        yield f"http://127.0.0.1:{int(process.stdout.readline())}/v1"
-        process.terminate()
+    with child("-m", "benchmarks.loopback_judge", str(seconds), str(refused)) as address:
+        yield f"{address}/v1"
 
 
 def rows(count: int) -> list[Record]:

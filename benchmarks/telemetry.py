@@ -12,7 +12,6 @@ import asyncio
 import gc
 import json
 import logging
-import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -21,6 +20,7 @@ from typing import NamedTuple
 
 import structlog
 
+from benchmarks.child import child
 from benchmarks.judging import SCORERS, CountedSource, judge, rows, settings
 from benchmarks.loop import ForgettingSink
 from schemas.rejection import Rejection
@@ -74,13 +74,8 @@ def receiver(behaviour: str) -> Iterator[str]:
     if behaviour == "gone":
         yield NOBODY
         return
-    command = [sys.executable, "-m", "benchmarks.telemetry", "receive", behaviour]
-    with subprocess.Popen(  # noqa: S603 - ourselves
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        assert process.stdout  # noqa: S101 - a pipe was asked for
-        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
-        process.terminate()
+    with child("-m", "benchmarks.telemetry", "receive", behaviour, quiet=True) as address:
+        yield address
 
 
 def scored_rows(count: int) -> list[Record]:
