@@ -1,6 +1,7 @@
 """The score half as a whole, with a list for a topic and a judge that counts."""
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
@@ -8,7 +9,7 @@ from schemas.score import Failed, Scored, ScoreEvent
 from schemas.trace import RagTrace
 from scorers.contract import Answer
 from scorers.questions import Question
-from streams.ports import Record
+from streams.ports import Message, Record
 from tests.fakes import (
     NOON,
     A,
@@ -57,9 +58,9 @@ async def test_what_is_not_sampled_is_tallied_and_never_opened() -> None:
 
 async def test_tallies_are_written_before_the_end_of_their_block_is_sealed() -> None:
     class Witness(ListSink):
-        async def publish(self, messages: object) -> None:
+        async def publish(self, messages: Sequence[Message]) -> None:
             assert source.sealed == []
-            await super().publish(messages)  # type: ignore[arg-type]
+            await super().publish(messages)
 
     source = rows(*numbered(3))
 

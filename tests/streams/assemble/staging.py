@@ -25,15 +25,22 @@ from tests.streams.assemble.spans import a_span, trace_id
 NOON_MS = 1_767_268_800_000
 
 
+class Written(msgspec.Struct):
+    """What `a_batch` writes of a span."""
+
+    trace: int
+    number: int
+    root: bool
+
+
 def reading(value: bytes, keep: Keep = every_trace, /) -> list[Span]:
     """Read what `a_batch` wrote."""
     try:
-        spans = msgspec.json.decode(value, type=list[dict[str, object]])
+        spans = msgspec.json.decode(value, type=list[Written])
     except msgspec.DecodeError:
         raise UnreadableSpansError("not_otlp", "no list") from None
     found = [
-        a_span(root=one["root"], number=one["number"], trace=one["trace"], start=one["number"])  # type: ignore[arg-type]
-        for one in spans
+        a_span(root=one.root, number=one.number, trace=one.trace, start=one.number) for one in spans
     ]
     return [span for span in found if keep(span.trace_id)]
 
@@ -41,11 +48,11 @@ def reading(value: bytes, keep: Keep = every_trace, /) -> list[Span]:
 def a_batch(*spans: Span) -> bytes:
     return msgspec.json.encode(
         [
-            {
-                "trace": int(span.trace_id, 16) - 1,
-                "number": int(span.span_id, 16) - 1,
-                "root": span.parent_id is None,
-            }
+            Written(
+                trace=int(span.trace_id, 16) - 1,
+                number=int(span.span_id, 16) - 1,
+                root=span.parent_id is None,
+            )
             for span in spans
         ]
     )
@@ -141,11 +148,12 @@ class Spans:
         return set().union(*self.opened.values())
 
 
-def at(offset: int, *spans: Span, second: int = 0, partition: int = 0, **more: object) -> Record:
+def at(
+    offset: int, *spans: Span, second: int = 0, partition: int = 0, key: bytes | None = None
+) -> Record:
     """Return a record of these spans."""
     at_ms = NOON_MS + 1_000 * second
-    record = Record("otlp_spans", partition, offset, None, a_batch(*spans), at_ms)
-    return record._replace(**more)  # type: ignore[arg-type]
+    return Record("otlp_spans", partition, offset, key, a_batch(*spans), at_ms)
 
 
 def a_stage(

@@ -26,7 +26,8 @@ async def test_a_stop_writes_nothing_of_what_is_open_and_leaves_its_records_open
 
 
 async def test_what_an_earlier_life_finished_is_done_and_what_comes_late_of_it_too() -> None:
-    source = Spans([[at(0, a_span(0, root=True), finished=True), at(1, a_span(0, 1))]])
+    done = at(0, a_span(0, root=True))._replace(finished=True)
+    source = Spans([[done, at(1, a_span(0, 1))]])
     post = ListPost()
 
     await a_stage(source, post).run(no_beats())
@@ -61,8 +62,8 @@ async def test_traces_of_a_partition_that_was_lost_are_not_written() -> None:
 
 
 async def test_a_partition_that_comes_back_in_a_new_epoch_begins_anew() -> None:
-    first, again = at(0, a_span(0, 1)), at(0, a_span(0, 1), epoch=2)
-    source = Spans([[first], [again, at(1, a_span(0, 0, root=True), epoch=2)]])
+    first, root = at(0, a_span(0, 1)), at(1, a_span(0, 0, root=True))
+    source = Spans([[first], [first._replace(epoch=2), root._replace(epoch=2)]])
     post = ListPost()
 
     await a_stage(source, post).run(no_beats())
