@@ -48,8 +48,8 @@ INTAKE = Intake()
 class Plan:
     """What a worker does. `calls` in seconds: how long a judge's call takes, at least and at most.
 
-    `fails`: the share of calls that fail. `hold` and `busy` are files: while `hold` is there, calls
-    do not end; while `busy` is, they are refused for 2 s, and not paid.
+    `hold` and `busy` are files: while `hold` is there, calls do not end; while `busy` is, they are
+    refused for 2 s, and not paid.
     """
 
     servers: str
@@ -60,7 +60,6 @@ class Plan:
     probability: float = 1.0
     in_flight: int = 16
     calls: tuple[float, float] = (0.02, 0.2)
-    fails: float = 0.0
     hold: str | None = None
     busy: str | None = None
     session_seconds: float = 10
@@ -103,8 +102,6 @@ class LedgerJudge:
             hold = Path(self.plan.hold)
             await eventually(lambda: not hold.exists(), within=120)
         self._write("end", claim)
-        if random.random() < self.plan.fails:
-            raise JudgeUnavailableError(ScoringError(kind="judge_failed", cause="fault"), Usage())
         return Answer(question.read(claim), Usage(calls=1, attempts=1))
 
     def _busy(self) -> bool:
