@@ -186,7 +186,7 @@ async def two_hundred() -> None:
 
 
 @pytest.mark.service
-@pytest.mark.timeout(1_200)
+@pytest.mark.timeout(600)
 def test_twenty_thousand_rows_add_up_and_take_no_more_memory_than_the_first_ones() -> None:
     """In a process of its own: one that ran other tests before has memory to give back."""
     command = [sys.executable, "-m", "tests.streams.test_failing_judge"]
