@@ -35,16 +35,15 @@ def test_the_order_of_spans_and_copies_of_them_change_nothing(
     assert rows(shuffled) == rows(spans)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("streamgauge")])
 def test_a_row_of_spans_is_a_row_that_intake_reads_as_it_was(name: str) -> None:
-    for row in rows(the_spans(name)):
-        record = _record(row.to_json())
+    [row] = rows(the_spans(name))
 
-        decoded = Intake().decode(record)
+    decoded = Intake().decode(_record(row.to_json()))
 
-        assert not isinstance(decoded, Rejection)
-        assert decoded == row
-        assert read_object(row.to_json(), max_bytes=1 << 20)["trace_id"] == row.trace_id
+    assert not isinstance(decoded, Rejection)
+    assert decoded == row
+    assert read_object(row.to_json(), max_bytes=1 << 20)["trace_id"] == row.trace_id
 
 
 def test_a_session_gives_a_row_for_each_turn_known_by_its_step() -> None:
