@@ -39,7 +39,10 @@ class ForeignFolderError(Exception):
 
 
 def prepare(folder: Path) -> Path:
-    """Clear away an earlier demo, and return the settings file of this one. Raises ForeignFolderError."""
+    """Clear away an earlier demo, and return the settings file of this one.
+
+    Raises ForeignFolderError.
+    """
     if folder.exists() and any(folder.iterdir()):
         if not (folder / SETTINGS).exists():
             raise ForeignFolderError("in use: name another with --folder")
