@@ -11,6 +11,7 @@ from itertools import cycle
 from random import Random
 
 from streams.address import Topics
+from streams.command_line.options import Exit
 from tests.kafka.broker import Cluster
 from tests.kafka.cluster_admin import in_sync
 from tests.kafka.fickle_judge import FickleJudge
@@ -101,9 +102,9 @@ class Chaos:
             self.some.start(slot)
 
     async def stop(self, slot: str) -> None:
-        """Ask a worker to stop. One that has not begun to read yet dies of the signal itself."""
+        """Ask a worker to stop. One that has not begun to read yet says so, or dies of the signal."""
         code = await asyncio.to_thread(self.some.stop, slot)
-        if code not in (0, -signal.SIGTERM):
+        if code not in (Exit.DONE, Exit.CUT_OFF, -signal.SIGTERM):
             self.ended.add(f"{slot}: {code}")
 
     async def _judge_away(self) -> None:
