@@ -102,7 +102,7 @@ class Chaos:
             self.some.start(slot)
 
     async def stop(self, slot: str) -> None:
-        """Ask a worker to stop. One that has not begun to read yet says so, or dies of the signal."""
+        """Ask a worker to stop. One that has not begun to read says so, or dies of the signal."""
         code = await asyncio.to_thread(self.some.stop, slot)
         if code not in (Exit.DONE, Exit.CUT_OFF, -signal.SIGTERM):
             self.ended.add(f"{slot}: {code}")
