@@ -37,7 +37,7 @@ async def watch(wiring: Wiring, *, once: bool) -> None:
         half = parts.watching(source, sink, ticks=not once)
         log.info("watching", folder=str(wiring.root))
         async with (
-            vitals.watching(station, half.watches, clock=now),
+            vitals.watching(station, half.watches, notifier.receivers, clock=now),
             beside(say_rates(half.watches, parts.window)),
             beside(notifier.run()),
         ):
@@ -55,7 +55,7 @@ async def _watch_kafka(wiring: Wiring) -> None:
         log.info("watching", broker=wiring.broker, group=host.group)
         with stop_asked(leave=2 * LEAVE) as asked:
             async with (
-                vitals.watching(station, watches, clock=now, host=host),
+                vitals.watching(station, watches, notifier.receivers, clock=now, host=host),
                 beside(say_rates(watches, parts.window)),
                 beside(notifier.run()),
             ):

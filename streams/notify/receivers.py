@@ -56,6 +56,12 @@ class Receiver:
         """How long it is to be left alone; 0 or less, when it is not."""
         return self._not_before - asyncio.get_running_loop().time()
 
+    @property
+    def failing(self) -> int:
+        """How many tries in a row have failed, and how many alerts it refuses for what they say."""
+        clock = asyncio.get_running_loop().time()
+        return self.failures + sum(until > clock for until in self._refused.values())
+
     async def tell(self, due: Due, *, now: datetime) -> bool:
         """Send, and say whether it was taken. What was not is due again later."""
         step, clock = (due.alert.alert_id, due.alert.status), asyncio.get_running_loop().time()

@@ -1,8 +1,9 @@
 """Lowering what is drawn where money or time are short: the budget, at work on one process."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 import structlog
@@ -49,9 +50,22 @@ class Throttle(Protocol):
         """End the interval if it is over: between two batches, never within one."""
         ...
 
+    @property
+    def kept(self) -> float:
+        """The least part that is in force of any probability of the settings, in (0, 1]."""
+        ...
+
+    @property
+    def used(self) -> Mapping[str, float]:
+        """The part of this process's share of each budget that is used up; above 1 if overspent."""
+        ...
+
 
 class Unthrottled:
     """Draws everything as the settings have it."""
+
+    kept = 1.0
+    used: Mapping[str, float] = MappingProxyType({})
 
     def count(self, draws: Draws) -> None:
         """Pass over."""
@@ -103,6 +117,16 @@ class Throttled:
             if UNCHANGED in (before, after):
                 log.info("probability_lowered", part=round(self.budget.factor, 4))
         self._tell()
+
+    @property
+    def kept(self) -> float:
+        """The least part of any probability that is in force."""
+        return self.budget.factors.least
+
+    @property
+    def used(self) -> Mapping[str, float]:
+        """The part of this process's share of each budget that was used up at the last beat."""
+        return {one.name: one.used for one in self.budget.allowances}
 
     def _weight(self, stratum: str) -> float:
         """Return how many verdicts a row of a stratum comes to by the settings, on average."""

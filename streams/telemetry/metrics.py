@@ -76,6 +76,8 @@ class Metric(Enum):
     PROBABILITY = _gauge(
         "sampling.probability", "1", (*_ONE, "stratum"), "The chance of a row in the last tally."
     )
+    KEPT = _gauge("sampling.kept", "1", (), "Least part of a set probability that is in force.")
+    BUDGET = _gauge("budget.used", "1", ("budget",), "Part that is used of this process's share.")
     # `score`: the judge
     CALLS = _counter("judge.calls", "{call}", (SCORER, "judge"), "Questions put to the judge.")
     ATTEMPTS = _counter(
@@ -128,6 +130,9 @@ class Metric(Enum):
     WATERMARK_AGE = _gauge("watermark.age", "s", (), "How far event time lies behind the clock.")
     SILENT = _gauge("source.silent", "{partition}", (), "Source partitions that nobody speaks of.")
     PANES = _gauge("panes", "{pane}", (), "Panes held in memory.")
+    UNTOLD = _gauge(
+        "notify.failing", "{failure}", ("receiver",), "Failures in a row, and alerts refused."
+    )
     # `assemble`
     SPANS = _counter("assemble.spans", "{span}", ("outcome",), "Spans that were wanted, by fate.")
     TRACES = _counter("assemble.traces", "{trace}", ("why",), "Traces closed, by why.")
@@ -139,6 +144,7 @@ class Metric(Enum):
     OPEN = _gauge("assemble.open", "{trace}", (), "Traces that wait for more spans.")
     BUFFER = _gauge("assemble.buffer", "By", (), "What their spans take, roughly.")
     # all
+    READY = _gauge("ready", "1", (), "1 while /readyz says that it works, else 0.")
     LOOP_LAG = _gauge("loop.lag", "s", (), "The longest that the event loop kept a timer waiting.")
     MEMORY = _gauge("memory.used", "By", (), "Resident memory of the process.")
     MEMORY_LIMIT = _gauge("memory.limit", "By", (), "The cgroup's limit; absent without one.")

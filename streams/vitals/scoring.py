@@ -9,6 +9,7 @@ from typing import Any
 from streams.ports import Sink, Source
 from streams.scoring.gate import Gate
 from streams.scoring.panel import Seat
+from streams.scoring.throttle import Throttle
 from streams.telemetry.metered_sink import MeteredSink
 from streams.telemetry.metrics import SCORER, Metric
 from streams.telemetry.sample import Sample
@@ -28,6 +29,7 @@ class ScoreVitals:
     sink: Sink
     flight: Flight[Any]
     panel: Mapping[str, Seat]
+    throttle: Throttle
     metered: MeteredSink
     deadline: timedelta
     stopwatch: Callable[[], float] = time.monotonic
@@ -37,12 +39,15 @@ class ScoreVitals:
         self._advance = Advance(self.stopwatch())
 
     def samples(self) -> Iterator[Sample]:
-        """Yield lag by partition, what is under way, and judges that refuse everyone."""
+        """Yield lag by partition, what is under way, what is lowered, and judges that refuse."""
         yield from lag(self.source)
         yield Sample(Metric.IN_FLIGHT, self.flight.rows)
         yield Sample(Metric.OLDEST, self.flight.oldest)
         for name, seat in self.panel.items():
             yield Sample(Metric.REFUSING, _refuses(seat), {SCORER: name})
+        yield Sample(Metric.KEPT, self.throttle.kept)
+        for name, used in self.throttle.used.items():
+            yield Sample(Metric.BUDGET, used, {"budget": name})
         yield from self.metered.samples()
 
     def dead(self) -> Iterator[str]:

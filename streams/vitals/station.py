@@ -13,6 +13,7 @@ import structlog
 from streams.console.reporting import beside
 from streams.telemetry.capped import MOST_ASSISTANTS, Capped
 from streams.telemetry.meters import EXPOSITION, Meters
+from streams.telemetry.metrics import Metric
 from streams.telemetry.sample import Sample
 from streams.vitals.http import Page, TakenError, serving
 from streams.vitals.part import Part
@@ -77,6 +78,7 @@ class Station:
             for sample in part.samples():
                 samples.append(sample)
                 await asyncio.sleep(0)
+        samples.append(Sample(Metric.READY, not self._unready()))
         self.meters.show(samples)
 
     async def _metrics(self) -> Page:
@@ -86,9 +88,12 @@ class Station:
         return _account(why for part in self._parts for why in part.dead())
 
     async def _readiness(self) -> Page:
+        return _account(self._unready())
+
+    def _unready(self) -> list[str]:
         if not self._parts:
-            return _account(["it starts or stops"])
-        return _account(why for part in self._parts for why in part.unready())
+            return ["it starts or stops"]
+        return [why for part in self._parts for why in part.unready()]
 
 
 def _account(wrong: Iterable[str]) -> Page:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from schemas.quantities import written_duration
+from streams.notify.receivers import Receiver
 from streams.telemetry.capped import OTHER, Capped
 from streams.telemetry.metrics import ASSISTANT, SCORER, WINDOW, Metric
 from streams.telemetry.sample import Sample
@@ -30,6 +31,7 @@ class WatchVitals:
     assistants: Capped
     clock: Callable[[], datetime]
     trouble: Callable[[], str | None] = well
+    receivers: Sequence[Receiver] = ()
 
     def samples(self) -> Iterator[Sample]:
         """Yield the figures of each window, one assistant and scorer after the other."""
@@ -40,6 +42,8 @@ class WatchVitals:
         yield Sample(Metric.SILENT, len({n for watch in watches for n in watch.stopped}))
         panes = sum(len(one.tables.scores) + len(one.tables.ledgers) for one in watches)
         yield Sample(Metric.PANES, panes)
+        for receiver in self.receivers:
+            yield Sample(Metric.UNTOLD, receiver.failing, {"receiver": receiver.name})
         for watch in watches:
             yield from self._alerts(watch)
             yield from self._figures(watch)

@@ -1,6 +1,6 @@
 """From settings to where a process answers for itself: metrics, health, and their parts."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -8,6 +8,7 @@ from schemas.rejection import Rejection
 from scorers.judges.observed import Hears
 from streams.assemble.stage import Assembling
 from streams.kafka.hosting import Host
+from streams.notify.receivers import Receiver
 from streams.ports import Clock, Half, Sink, Source
 from streams.scoring.events import Sampled
 from streams.scoring.panel import Seat
@@ -80,15 +81,17 @@ class VitalsWiring:
             written = sink if outlets is None else ProjectingSink(sink, outlets, manner)
             example = manner.target if "metrics" in self.exported else nowhere
             metered = MeteredSink(written, station.meters, station.assistants, example)
-            half: Half[Sampled | Rejection] = ScoreWiring(self.wiring).scoring(
+            scoring = ScoreWiring(self.wiring).scoring(
                 source, metered, panel, clock=clock, worker=self.name
             )
+            half: Half[Sampled | Rejection] = scoring
             if outlets is not None:
                 system = "kafka" if self.wiring.on_kafka else "folder"
                 half = ProjectingHalf(half, outlets, system, self.wiring.settings.kafka.group)
             flight = Flight(half, lambda: station.process.tight)
             deadline = self.wiring.settings.judge.row_deadline
-            async with station.over(ScoreVitals(source, sink, flight, panel, metered, deadline)):
+            vitals = ScoreVitals(source, sink, flight, panel, scoring.throttle, metered, deadline)
+            async with station.over(vitals):
                 yield flight
 
     @asynccontextmanager
@@ -122,11 +125,17 @@ class VitalsWiring:
 
     @asynccontextmanager
     async def watching(
-        self, station: Station, watches: Watches, *, clock: Clock, host: Host | None = None
+        self,
+        station: Station,
+        watches: Watches,
+        receivers: Sequence[Receiver],
+        *,
+        clock: Clock,
+        host: Host | None = None,
     ) -> AsyncIterator[None]:
-        """Measure the watch half while the context lasts."""
+        """Measure the watch half, and how those take it who are told, while the context lasts."""
         windows = self.wiring.settings.watch.windows
         trouble = well if host is None else lambda: host.trouble
-        vitals = WatchVitals(watches, windows, station.assistants, clock, trouble)
+        vitals = WatchVitals(watches, windows, station.assistants, clock, trouble, receivers)
         async with station.over(vitals):
             yield

@@ -66,6 +66,9 @@ async def test_a_person_hears_once_that_little_is_left() -> None:
 
     heard = Counter(entry["event"] for entry in said if entry["log_level"] == "warning")
     assert heard == {"probability_under_a_tenth": 1, "budget_nearly_used": 1}
+    throttle = worker.half.throttle
+    assert throttle.kept < 0.1
+    assert throttle.used == {"calls_per_hour": worker.budget.allowances[0].used}
 
 
 async def test_a_backlog_lowers_the_probability_until_it_is_steady_and_raises_it_after() -> None:

@@ -12,6 +12,7 @@ from scorers.judges.concurrency import Concurrency
 from streams.ports import Progress
 from streams.scoring.gate import Gate
 from streams.scoring.panel import Seat
+from streams.scoring.throttle import Throttle, Unthrottled
 from streams.telemetry.capped import Capped
 from streams.telemetry.metered_sink import MeteredSink
 from streams.telemetry.metrics import Metric
@@ -22,6 +23,7 @@ from tests.streams.telemetry.exposed import some_meters
 from tests.streams.vitals.idle import Idle
 
 NOBODY: Mapping[str, Seat] = MappingProxyType({})
+UNTHROTTLED = Unthrottled()
 
 
 class StuckSource(ListSource):
@@ -43,7 +45,9 @@ class StuckSource(ListSource):
 class Scene:
     """The score half's vitals, with a time that is set by hand."""
 
-    def __init__(self, panel: Mapping[str, Seat] = NOBODY) -> None:
+    def __init__(
+        self, panel: Mapping[str, Seat] = NOBODY, throttle: Throttle = UNTHROTTLED
+    ) -> None:
         self.time = 1000.0
         self.source, sink = StuckSource([]), ListSink()
         self.flight: Flight[Never] = Flight(Idle())
@@ -52,6 +56,7 @@ class Scene:
             sink,
             self.flight,
             panel,
+            throttle,
             MeteredSink(sink, some_meters(), Capped(9)),
             deadline=timedelta(seconds=120),
             stopwatch=lambda: self.time,
@@ -142,6 +147,23 @@ def test_it_is_as_ready_as_its_edges() -> None:
     scene.source.trouble = "no Kafka answers"
 
     assert list(scene.vitals.unready()) == ["no Kafka answers"]
+
+
+class HalfSpent(Unthrottled):
+    """Draws a tenth, and has spent half of what it may."""
+
+    kept = 0.1
+    used: Mapping[str, float] = MappingProxyType({"cost_per_day": 0.5})
+
+
+def test_what_a_budget_left_and_what_is_left_of_it_are_shown() -> None:
+    found = [
+        (sample.metric, sample.value, sample.attributes)
+        for sample in Scene(throttle=HalfSpent()).vitals.samples()
+        if sample.metric in {Metric.KEPT, Metric.BUDGET}
+    ]
+
+    assert found == [(Metric.KEPT, 0.1, {}), (Metric.BUDGET, 0.5, {"budget": "cost_per_day"})]
 
 
 def test_lag_is_measured_by_the_logs_own_end_each_time() -> None:

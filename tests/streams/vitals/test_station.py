@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import Never
 
 import pytest
+from pydantic import SecretStr
 
 from schemas.rejection import Rejection
 from schemas.score import Failed, ScoringError, Usage
+from scorers.judges.http import HttpClient
 from scorers.judges.observed import Call
 from streams.assemble.stage import Assembling
+from streams.links import Links
+from streams.notify.receivers import Receiver
 from streams.ports import Progress
 from streams.scoring.panel import Seat
 from streams.telemetry.calls import CallMeter
@@ -37,13 +41,20 @@ from tests.streams.assemble.spans import a_span
 from tests.streams.assemble.staging import ListPost, Spans, a_stage
 from tests.streams.assemble.staging import at as at_offset
 from tests.streams.telemetry.collector import collector
-from tests.streams.telemetry.exposed import some_meters
+from tests.streams.telemetry.exposed import labels, some_meters, values
 from tests.streams.vitals.idle import Idle
+from tests.streams.vitals.test_scoring import HalfSpent
 from tests.streams.vitals.test_watching import HOUR, some_watches
 from tests.streams.watch.records import a_score, a_tally, at, bad
 from tests.tools import tool
 
 DEADLINE = timedelta(seconds=1)
+
+
+def a_receiver() -> Receiver:
+    client = HttpClient(timeout_seconds=1)
+    nowhere = SecretStr("https://ops.example")
+    return Receiver("ops", "webhook", nowhere, client, timedelta(hours=4), Links())
 
 
 class OnePartition(ListSource):
@@ -92,8 +103,10 @@ async def everything(folder: Path, otlp: str | None = None) -> str:
     await sink.reject(a_record(b"x"), Rejection(reason="not_json", detail=""), at=NOON)
     panel = {"plain": Seat(PlainScorer(), CountingJudge(), DEADLINE)}
     flight: Flight[Never] = Flight(Idle())
-    score = ScoreVitals(OnePartition([]), sink, flight, panel, sink, DEADLINE)
-    watch = WatchVitals(some_watches(), (HOUR,), station.assistants, lambda: at(60 * 36))
+    score = ScoreVitals(OnePartition([]), sink, flight, panel, HalfSpent(), sink, DEADLINE)
+    watch = WatchVitals(
+        some_watches(), (HOUR,), station.assistants, lambda: at(60 * 36), receivers=[a_receiver()]
+    )
     assembly = AssembleVitals(await assembled(), station.meters)
     CallMeter(station.meters)(Call("chat", "model-1", usage, "model-1", "timeout"))
     station.meters.add(Metric.SENT, 1, {"sink": "langfuse", "outcome": "taken"})
@@ -195,6 +208,15 @@ async def test_metrics_are_served_as_prometheus_reads_them() -> None:
 
     assert status == 200
     assert "\nstreamgauge_partitions 3.0\n" in text
+
+
+@pytest.mark.parametrize(("unready", "value"), [([], 1), (["no Kafka answers"], 0)])
+async def test_whether_it_is_ready_is_a_figure_too(unready: list[str], value: float) -> None:
+    async with a_station() as (station, _), station.over(Ailing([], unready)):
+        await station.look()
+        found = await values(station.meters, Metric.READY)
+
+    assert found == {labels(): value}
 
 
 async def test_an_address_that_nobody_set_is_let_be_where_it_is_taken() -> None:
