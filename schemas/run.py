@@ -1,4 +1,4 @@
-"""A replay's manifest: what a run covers, how it judges, who works on it, and how far it has come."""
+"""A replay's manifest: what a run covers, how it judges, whose it is, and how far it has come."""
 
 from typing import Literal
 
