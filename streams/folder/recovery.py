@@ -37,6 +37,8 @@ def recover(
     """
     owned = {}
     for number, reader in logs.items():
+        if subscription.bounds is not None and number not in subscription.bounds:
+            continue
         reader.grow_all()
         found = _resumption(subscription, group, number, topic_id=topic_id, end=reader.end)
         place = TopicPartition(subscription.topic, number, topic_id, group.epoch)
@@ -72,10 +74,19 @@ def _resumption(
 def _owned(
     subscription: Subscription, place: TopicPartition, reader: LogReader, found: Resumption
 ) -> Owned:
+    bounds = (subscription.bounds or {}).get(place.partition)
     upto = reader.end if subscription.end_at_end else None
+    if bounds is not None:
+        upto = bounds.end
     if found.offset is not None:
         tracker = Tracker(found.offset, place.epoch, found.finished, span=subscription.span)
         return Owned(place, reader, tracker, since=found.since or 0, upto=upto)
+    base = _fresh(subscription, place, reader) if bounds is None else bounds.start
+    return Owned(place, reader, Tracker(base, place.epoch, span=subscription.span), upto=upto)
+
+
+def _fresh(subscription: Subscription, place: TopicPartition, reader: LogReader) -> int:
+    """Return where a partition without a commit begins, and say so."""
     base = start_offset(reader, subscription.start, place)
     log.info(
         "start_policy",
@@ -84,7 +95,7 @@ def _owned(
         partition=place.partition,
         offset=base,
     )
-    return Owned(place, reader, Tracker(base, place.epoch, span=subscription.span), upto=upto)
+    return base
 
 
 def _find_published(root: Path, subscription: Subscription, owned: Mapping[int, Owned]) -> None:

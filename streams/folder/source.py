@@ -26,6 +26,7 @@ class FolderSource:
 
     Entry raises LockedError while another process has the group. Exit commits what is done. A
     longer line than `max_line` bytes is cut there, so that its decoder can refuse it by its length.
+    A `file` is read in place of the topic's, as the only partition of a topic without an id.
     """
 
     root: Path
@@ -33,6 +34,8 @@ class FolderSource:
     clock: Clock
     max_line: int = MAX_LINE
     sleep: Sleep = asyncio.sleep
+    file: Path | None = None
+    _of: int = 1
     _assignment: Assignment = field(default_factory=Assignment)
     _owned: dict[int, Owned] = field(default_factory=dict)
     _turn: deque[int] = field(default_factory=deque)
@@ -43,12 +46,11 @@ class FolderSource:
 
     async def __aenter__(self) -> Self:
         subscription = self.subscription
-        folder = self.root / plain_name(subscription.topic)
         self._group = join(self.root, subscription.group)
         try:
-            files = make_topic(folder, partitions=1)
+            files, identity = self._files()
+            self._of = len(files)
             logs = {number: self._log(file) for number, file in files.items()}
-            identity = topic_id(folder)
             found = await asyncio.to_thread(
                 recover, self.root, subscription, self._group, logs, topic_id=identity
             )
@@ -84,11 +86,18 @@ class FolderSource:
             await self._committer.remember(batch[0].partition)
             yield batch
 
+    def _files(self) -> tuple[Mapping[int, Path], str]:
+        """Return the files that are read, by partition, and the topic's id."""
+        if self.file is not None:
+            return {0: self.file}, ""
+        folder = self.root / plain_name(self.subscription.topic)
+        return make_topic(folder, partitions=1), topic_id(folder)
+
     def _take(self) -> list[Record]:
         if self._committing.done():
             self._committing.result()  # it never ends but by a fault, which must stop the reading
         batch = in_turn(self._turn, lambda number: self._owned[number].take())
-        if not batch and not self.subscription.end_at_end:
+        if not batch and not self._bounded:
             self._look_for_new_partitions()
         return batch
 
@@ -110,8 +119,12 @@ class FolderSource:
         self._turn.append(number)
 
     def _ended(self) -> bool:
-        everything = self.subscription.end_at_end and all(o.ended for o in self._owned.values())
+        everything = self._bounded and all(o.ended for o in self._owned.values())
         return self._stopped or everything
+
+    @property
+    def _bounded(self) -> bool:
+        return self.subscription.end_at_end or self.subscription.bounds is not None
 
     def open(self, record: Record) -> None:
         """Note that a record has work to do."""
@@ -145,7 +158,7 @@ class FolderSource:
     @property
     def partitions(self) -> int:
         """How many partitions the topic has."""
-        return len(self._owned)
+        return max(self._of, len(self._owned))
 
     def stop(self) -> None:
         """End `batches` within 100 ms."""

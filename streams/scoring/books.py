@@ -12,12 +12,13 @@ from streams.scoring.tallying import Closed, Tallying
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """What one worker writes about its rows, beside their scores."""
+    """What one worker writes about its rows, beside their scores; `run` names a replay."""
 
     tallying: Tallying
     source: Source
     sink: Sink
     worker: str
+    run: str | None = None
     _marked: set[int] = field(default_factory=set)
     _owed: deque[Closed] = field(default_factory=deque)
     _settling: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -43,10 +44,24 @@ class Books:
         half calls itself blind, and goes on with the others. Once it has to have heard of it.
         """
         await self.settle(now)
+        await self._mark(now)
+
+    async def end(self, now: datetime) -> None:
+        """Tell the watch half that the run is over, once all of it is settled."""
+        await self._mark(now, done=True)
+
+    async def _mark(self, now: datetime, *, done: bool = False) -> None:
         progress = self.source.progress()
         told = {n: at for n, at in progress.items() if not at.stands or n not in self._marked}
         self._marked.update(told)
         partitions = self.tallying.worked_off(told)
-        if partitions:
-            of = self.source.partitions
-            await self.sink.mark(Mark(worker=self.worker, at=now, of=of, partitions=partitions))
+        if partitions or done:
+            mark = Mark(
+                worker=self.worker,
+                at=now,
+                run=self.run,
+                done=done,
+                of=self.source.partitions,
+                partitions=partitions,
+            )
+            await self.sink.mark(mark)
