@@ -42,6 +42,8 @@ class Exit(IntEnum):
     FAILED = 1
     WRONG = 2
     NOT_WELL = 3
+    HALTED = 4
+    TAKEN = 5
     CUT_OFF = 143
 
 
