@@ -1,0 +1,122 @@
+"""Having a run to oneself: claimed at the start, renewed while it goes on, and given up in time."""
+
+import asyncio
+import os
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import NoReturn
+
+import structlog
+
+from schemas.run import Run, RunLease
+from streams.ports import Clock
+from streams.replay.lease import (
+    LASTS,
+    MARGIN,
+    RENEWED_EVERY,
+    LeaseLostError,
+    Tenant,
+    holder,
+    taken,
+)
+
+log = structlog.get_logger()
+
+Sleep = Callable[[float], Awaitable[None]]
+_WORLD = (Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/pid"))
+
+
+@dataclass(slots=True)
+class Tenancy:
+    """Holds a run of that `key`. What `claim` has returned from, `keep` must keep.
+
+    `write` writes the manifest with a lease, `read` returns all that was written of the run, oldest
+    first, to the topic's end. `stopwatch` is a monotonic clock in seconds.
+    """
+
+    key: str
+    tenant: Tenant
+    write: Callable[[RunLease], Awaitable[None]]
+    read: Callable[[], Awaitable[Sequence[Run]]]
+    clock: Clock
+    stopwatch: Callable[[], float] = time.monotonic
+    sleep: Sleep = asyncio.sleep
+    _lease: RunLease | None = None
+    _since: float = 0.0
+    _lost: bool = field(default=False)
+
+    async def claim(self, latest: Run | None) -> None:
+        """Take the run, as its latest manifest shows it. Raises LeaseTakenError.
+
+        The claim that came first counts, though a later one may be the latest manifest: so ours is
+        written again once it is confirmed.
+        """
+        if latest is not None and self.tenant.bars(latest.lease, self.clock()):
+            raise taken(self.key, latest.lease)
+        await self._renew()
+        held = holder(await self.read(), self.tenant)
+        if held is None or held.nonce != self.tenant.nonce:
+            self._lost = True
+            raise taken(self.key, held)
+        await self._renew()
+
+    def holds(self) -> bool:
+        """Say whether the run is ours for certain. Once it is not, it never is again.
+
+        By two clocks: the one of all processes can be set, our own may stand while a machine does.
+        """
+        if self._lease is None or self._lost:
+            return False
+        spare = self._lease.until - MARGIN - self.clock()
+        self._lost = spare.total_seconds() <= 0 or self._spare_seconds <= 0
+        return not self._lost
+
+    async def keep(self) -> NoReturn:
+        """Renew the lease every 10 s. Raises LeaseLostError once it has run out."""
+        while True:
+            await self.sleep(RENEWED_EVERY.total_seconds())
+            if not self.holds():
+                raise LeaseLostError(f"run {self.key}: its lease was not renewed in time")
+            try:
+                async with asyncio.timeout(self._spare_seconds):
+                    await self._renew()
+            except (OSError, RuntimeError) as error:
+                log.warning("lease_not_renewed", run=self.key, error=repr(error))
+
+    async def _renew(self) -> None:
+        lease, since = self.tenant.lease(self.clock()), self.stopwatch()
+        await self.write(lease)
+        self._lease, self._since = lease, since
+
+    @property
+    def _spare_seconds(self) -> float:
+        return (LASTS - MARGIN).total_seconds() - (self.stopwatch() - self._since)
+
+
+def this_process() -> Tenant:
+    """Return this process, under a nonce that no other life has.
+
+    Two containers may bear one name and count processes from 1 each: so the host's name is followed
+    by what tells worlds of process ids apart, where the system says it.
+    """
+    world = ""
+    with suppress(OSError):
+        told = [_WORLD[0].read_text().strip(), str(_WORLD[1].readlink())]
+        world = "/" + blake2b(" ".join(told).encode(), digest_size=4).hexdigest()
+    return Tenant(uuid.uuid4().hex, f"{os.uname().nodename}{world}", os.getpid(), alive)
+
+
+def alive(pid: int) -> bool:
+    """Say whether a process of that id runs here."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
