@@ -1,0 +1,50 @@
+{{- /*
+The variables of secrets that a part reads, as a container's `env`. No value is ever in a chart.
+Whoever gives `pod.extraEnvFrom` may have a needed one in it, so that none is missed then.
+*/ -}}
+{{- define "streamgauge.secretEnv" -}}
+{{- $reads := get (dict
+  "score" "CHAT_KEY|DECISIONS_KEY|SINK_.+|KAFKA_.+"
+  "replay" "CHAT_KEY|DECISIONS_KEY|SINK_.+|KAFKA_.+"
+  "watch" "NOTIFY_.+|KAFKA_.+"
+  "assemble" "KAFKA_.+"
+  "topics" "KAFKA_.+"
+  "check" ".+") .component -}}
+{{- $names := list -}}
+{{- range $name, $at := .root.Values.secrets -}}
+{{- if regexMatch (printf "^STREAMGAUGE_(%s)$" $reads) $name -}}
+{{- $names = append $names $name }}
+- name: {{ $name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $at.name }}
+      key: {{ $at.key }}
+{{- end -}}
+{{- end -}}
+{{- if not .pod.extraEnvFrom -}}
+{{- range $needed, $why := include "streamgauge.needed" . | fromYaml -}}
+{{- if and (regexMatch (printf "^STREAMGAUGE_(%s)$" $reads) $needed) (not (has $needed $names)) -}}
+{{- fail (printf "secrets.%s: %s needs it: write {name: SECRET, key: KEY}" $needed $why) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* The secrets without which a process ends at its start, with the setting that needs each. */ -}}
+{{- define "streamgauge.needed" -}}
+{{- $config := .root.Values.config -}}
+{{- $mechanism := (($config.kafka | default dict).mechanism | default "") -}}
+{{- if eq $mechanism "OAUTHBEARER" }}
+STREAMGAUGE_KAFKA_CLIENT_SECRET: "config.kafka.mechanism: OAUTHBEARER"
+{{- else if has $mechanism (list "PLAIN" "SCRAM-SHA-256" "SCRAM-SHA-512") }}
+STREAMGAUGE_KAFKA_PASSWORD: "config.kafka.mechanism: {{ $mechanism }}"
+{{- end }}
+{{- range $config.notify }}
+STREAMGAUGE_NOTIFY_{{ .name | upper | replace "-" "_" }}_URL: "config.notify: {{ .name }}"
+{{- end }}
+{{- range $config.sinks }}
+{{- if eq .kind "langfuse" }}
+STREAMGAUGE_SINK_LANGFUSE_KEY: "config.sinks: langfuse"
+{{- end }}
+{{- end }}
+{{- end -}}
