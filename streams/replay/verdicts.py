@@ -1,0 +1,145 @@
+"""Verdicts that lie on the scores topic already, in a file of their own: a replay buys none twice.
+
+Memory stays flat however many there are: SQLite keeps them in a temporary file without a name, in
+the folder that TMPDIR names, and it is gone with the process whatever ends that.
+"""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import NamedTuple, Self
+
+import msgspec
+from pydantic import ValidationError
+
+from schemas.score import ScoreEvent
+from schemas.wire import to_milliseconds
+from streams.address import EVENT_ID, LIVE, MODE, mode
+from streams.console.glance import Glance
+from streams.ports import Record
+
+BEFORE = timedelta(minutes=5)
+"""How far apart the clocks of who writes rows and verdicts may be: no verdict precedes its row."""
+
+_NAMELESS = ""
+_KIB_IN_MEMORY = 32 * 1024
+
+_TABLES = """
+    CREATE TABLE verdicts (
+        id BLOB NOT NULL, later INTEGER NOT NULL, place INTEGER NOT NULL, event BLOB NOT NULL
+    );
+    CREATE UNIQUE INDEX by_id ON verdicts (id);
+"""
+_KEEP = """
+    INSERT INTO verdicts VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+    SET later = excluded.later, place = excluded.place, event = excluded.event
+    WHERE (excluded.later, excluded.place) < (later, place)
+"""
+_FIND = "SELECT event FROM verdicts WHERE id = ?"
+
+
+class _Status(msgspec.Struct):
+    status: str
+
+
+class _Skimmed(msgspec.Struct):
+    """What of an event says whether it is worth keeping."""
+
+    event_id: str
+    config_hash: str
+    outcome: _Status
+
+
+_skim = msgspec.json.Decoder(_Skimmed)
+
+
+class _Row(NamedTuple):
+    """An event as it is kept. `later` than live verdicts are those of other runs."""
+
+    id: bytes
+    later: bool
+    place: int
+    event: bytes
+
+
+@dataclass(slots=True)
+class Verdicts:
+    """An `Earlier`: what live traffic and other runs than `run` said, first of all what live did.
+
+    `configs` are the configurations' hashes that are of use; of two verdicts with one id the one
+    that was written first counts. An error is no verdict: it is bought anew.
+    """
+
+    run: str
+    configs: Collection[str]
+    _kept: sqlite3.Connection = field(init=False)
+    _writing: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def __post_init__(self) -> None:
+        self._kept = sqlite3.connect(_NAMELESS, check_same_thread=False, isolation_level=None)
+        self._kept.execute(f"PRAGMA cache_size = -{_KIB_IN_MEMORY}")
+        self._kept.execute("PRAGMA synchronous = OFF")
+        self._kept.execute("PRAGMA journal_mode = OFF")
+        self._kept.executescript(_TABLES)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        with self._writing:  # a thread goes on with its batch though nobody waits for it any more
+            self._kept.close()
+
+    def verdict(self, event_id: str) -> ScoreEvent | None:
+        """Return the event of that id; None where there is none that can be read."""
+        found = self._kept.execute(_FIND, (_key(event_id),)).fetchone()
+        if found is not None:
+            with suppress(ValidationError):
+                return ScoreEvent.model_validate_json(found[0])
+        return None
+
+    def __len__(self) -> int:
+        """Return how many verdicts are known."""
+        [count] = self._kept.execute("SELECT count(*) FROM verdicts").fetchone()
+        return int(count)
+
+    async def learn(self, glance: Glance, scores: str, *, since: datetime | None) -> None:
+        """Take in what the scores topic holds of rows from `since` on; None: all of it.
+
+        Raises ConnectionError where it cannot be read to its end.
+        """
+        begin = 0 if since is None else max(0, to_milliseconds(since - BEFORE))
+        for partition in await glance.sizes(scores):
+            async for records in glance.onwards(scores, partition):
+                await asyncio.to_thread(self._keep, records, begin)
+
+    def _keep(self, records: Sequence[Record], begin: int) -> None:
+        with self._writing:
+            self._kept.execute("BEGIN")
+            self._kept.executemany(_KEEP, self._rows(records, begin))
+            self._kept.execute("COMMIT")
+
+    def _rows(self, records: Iterable[Record], begin: int) -> Iterator[_Row]:
+        own, live = mode(self.run), LIVE.encode()
+        for record in records:
+            if record.timestamp < begin or record.value is None:
+                continue
+            headers = dict(record.headers)
+            whose = headers.get(MODE)
+            if EVENT_ID not in headers or whose == own:
+                continue
+            with suppress(msgspec.DecodeError):
+                event = _skim.decode(record.value)
+                if event.config_hash in self.configs and event.outcome.status != "error":
+                    yield _Row(_key(event.event_id), whose != live, record.offset, record.value)
+
+
+def _key(event_id: str) -> bytes:
+    """Return an id as it is looked up: half as long, where it is one of ours."""
+    try:
+        return bytes.fromhex(event_id)
+    except ValueError:
+        return event_id.encode()
