@@ -1,7 +1,7 @@
 """What a replay has done and paid in all its lives, and the end of it where the budget is reached.
 
-Nothing is drawn less often for it: a run that stops is resumed, and its rows are the same. Once the
-budget is reached no row is begun any more; those that were begun are finished, for they are half
+Nothing is drawn less often for it: a run that stops is resumed, and its rows are the same. Whoever
+is told to stop lets no row begin any more, and those that were begun are finished, for they are half
 paid. So a run pays at most its budget and what its rows in flight cost from then on.
 """
 
@@ -12,7 +12,6 @@ from datetime import datetime
 from schemas.rejection import Rejection
 from schemas.run import Spent
 from schemas.score import Failed, ScoreEvent, Usage
-from scorers.asking.ours import NotOursError
 from streams.ports import Message
 from streams.replay.asked import Limit
 from streams.scoring.draws import Draws
@@ -22,7 +21,8 @@ from streams.scoring.draws import Draws
 class Spending:
     """A `Throttle` that lowers no probability: it counts, and calls `stop` once.
 
-    `before` is what earlier lives spent. A call is a request to an endpoint, as in `judge.budget`.
+    `before` is what earlier lives spent; where that has used up the budget, the first rows stop the
+    run. A call is a request to an endpoint, as in `judge.budget`.
     Rows that a killed life had read further than it could commit are counted by both lives.
     """
 
@@ -83,11 +83,6 @@ class Spending:
 
     def beat(self, now: datetime) -> None:
         """Time alone costs nothing."""
-
-    async def gate(self) -> None:
-        """Let a row be begun. Raises NotOursError once the budget is reached: it is left undone."""
-        if self.reached is not None:
-            raise NotOursError
 
     def _reasons(self) -> Iterator[str]:
         spent, limit = self._spent, self.limit
