@@ -1,7 +1,7 @@
 """What a replay has done and paid in all its lives, and the end of it where the budget is reached.
 
 Nothing is drawn less often for it: a run that stops is resumed, and its rows are the same. Whoever
-is told to stop lets no row begin any more, and those that were begun are finished, for they are half
+is told to stop lets no row begin any more, and those that were begun are finished: they are half
 paid. So a run pays at most its budget and what its rows in flight cost from then on.
 """
 
