@@ -33,6 +33,7 @@ class PrintingSink:
                 self._count(event)
                 if self.as_json:
                     sys.stdout.write(event.to_json().decode() + "\n")
+                    sys.stdout.flush()  # whoever reads the pipe waits for this verdict
                 else:
                     self._print(event)
 
