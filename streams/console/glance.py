@@ -24,10 +24,13 @@ class Glance(Protocol):
         """
         ...
 
-    def onwards(self, topic: str, partition: int) -> AsyncIterator[Sequence[Record]]:
+    def onwards(
+        self, topic: str, partition: int, *, since: int = 0
+    ) -> AsyncIterator[Sequence[Record]]:
         """Yield a partition's records in order, up to what was there last when it began.
 
-        Raises ConnectionError where they cannot be had: none is left out.
+        The first is the first that is not older than `since`, in milliseconds since 1970. Raises
+        ConnectionError where they cannot be had: none is left out.
         """
         ...
 

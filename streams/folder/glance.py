@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import dropwhile, zip_longest
 from pathlib import Path
 
 from streams.folder.log import LogReader
@@ -42,12 +42,19 @@ class FolderGlance:
         for some in zip_longest(*stretches):
             yield await asyncio.to_thread(self._read_all, topic, some)
 
-    async def onwards(self, topic: str, partition: int) -> AsyncIterator[Sequence[Record]]:
+    async def onwards(
+        self, topic: str, partition: int, *, since: int = 0
+    ) -> AsyncIterator[Sequence[Record]]:
         """Yield a partition's records by stretches of some 256 KiB."""
+        begun = False
         for number, log in await asyncio.to_thread(self._logs, topic):
             if number == partition:
                 for piece in reversed(log.stretches()):
-                    yield await asyncio.to_thread(self._read_all, topic, [(number, log, piece)])
+                    found = await asyncio.to_thread(self._read_all, topic, [(number, log, piece)])
+                    if not begun:
+                        found = list(dropwhile(lambda record: record.timestamp < since, found))
+                    begun = begun or bool(found)
+                    yield found
 
     async def at(self, topic: str, partition: int, offset: int) -> Record | None:
         """Return the record of one line."""

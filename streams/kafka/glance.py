@@ -63,10 +63,15 @@ class KafkaGlance:
             yield await self._read({part: (begins[part], left[part][1]) for part in left})
             left = {part: (left[part][0], begins[part]) for part in left}
 
-    async def onwards(self, topic: str, partition: int) -> AsyncIterator[Sequence[Record]]:
+    async def onwards(
+        self, topic: str, partition: int, *, since: int = 0
+    ) -> AsyncIterator[Sequence[Record]]:
         """Yield a partition's records by stretches of some thousands."""
         part = TopicPartition(topic, partition)
         at, last = (await self._ends(topic)).get(part, (0, 0))
+        if since > 0 and at < last:
+            begun = await within(ANSWER, self.reader.offsets_for_times({part: since}))
+            at = last if (place := begun[part]) is None else max(at, place.offset)
         while at < last:
             end = min(last, at + STRETCH)
             found = await self._read({part: (at, end)})

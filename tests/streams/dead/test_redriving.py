@@ -36,7 +36,9 @@ class Topics:
     async def sizes(self, topic: str) -> Mapping[int, int]:
         return Counter(record.partition for record in self.dead)
 
-    async def onwards(self, topic: str, partition: int) -> AsyncIterator[Sequence[Record]]:
+    async def onwards(
+        self, topic: str, partition: int, *, since: int = 0
+    ) -> AsyncIterator[Sequence[Record]]:
         yield [record for record in self.dead if record.partition == partition]
 
     async def latest(self, topic: str, rows: int) -> list[Record]:
