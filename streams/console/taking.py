@@ -14,6 +14,9 @@ from scorers.questions import (
 )
 from streams.console.trying import ABOUT, Tried
 
+_SAID = {"chat": 60.0}
+"""Tokens of reply to an item that a chat model is taken to need; decisions have no text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Taken:
@@ -39,6 +42,7 @@ class Taken:
         guess, items = guessed(self.stage, about)
         found = Usage(
             calls=1,
+            attempts=1,
             input_tokens=round(guess * self.sent),
             output_tokens=round(items * self.said),
         )
@@ -67,6 +71,13 @@ def taken(one: Tried) -> Taken | None:
 def unknown(stage: str) -> Taken:
     """Return what stands for a model that gave no answer."""
     return Taken(stage, sent=1.0, said=0.0, price=UNKNOWN, usd_per_token=None)
+
+
+def assumed(stage: str, price: Price) -> Taken:
+    """Return what a model is taken to need that nobody may ask: prompts by their length, and as
+    many tokens of reply as are usual.
+    """
+    return Taken(stage, sent=1.0, said=_SAID.get(stage, 0.0), price=price, usd_per_token=None)
 
 
 def guessed(stage: str, about: Subject) -> tuple[int, int]:

@@ -113,23 +113,21 @@ class Verdicts:
         """
         begin = 0 if since is None else max(0, to_milliseconds(since - BEFORE))
         for partition in await glance.sizes(scores):
-            async for records in glance.onwards(scores, partition):
-                await asyncio.to_thread(self._keep, records, begin)
+            async for records in glance.onwards(scores, partition, since=begin):
+                await asyncio.to_thread(self._keep, records)
 
-    def _keep(self, records: Sequence[Record], begin: int) -> None:
+    def _keep(self, records: Sequence[Record]) -> None:
         with self._writing:
             self._kept.execute("BEGIN")
-            self._kept.executemany(_KEEP, self._rows(records, begin))
+            self._kept.executemany(_KEEP, self._rows(records))
             self._kept.execute("COMMIT")
 
-    def _rows(self, records: Iterable[Record], begin: int) -> Iterator[_Row]:
+    def _rows(self, records: Iterable[Record]) -> Iterator[_Row]:
         own, live = mode(self.run), LIVE.encode()
         for record in records:
-            if record.timestamp < begin or record.value is None:
-                continue
             headers = dict(record.headers)
             whose = headers.get(MODE)
-            if EVENT_ID not in headers or whose == own:
+            if record.value is None or EVENT_ID not in headers or whose == own:
                 continue
             with suppress(msgspec.DecodeError):
                 event = _skim.decode(record.value)
