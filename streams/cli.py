@@ -10,7 +10,7 @@ from rich.console import Console
 from streams.command_line import dead, labels, topics
 from streams.command_line.alerts import backtest, mute
 from streams.command_line.labels import calibrate_judges
-from streams.command_line.options import Broker, Config, Exit, Once, rows
+from streams.command_line.options import Broker, Config, Exit, Once, Version, rows
 from streams.command_line.running import leave, options, run, wired
 from streams.commands import checking, scoring, showing, watching
 from streams.commands.assembling import assemble as assembling
@@ -34,6 +34,11 @@ app.add_typer(dead.app, name="dead")
 app.command()(backtest)
 app.command()(mute)
 app.command("calibrate")(calibrate_judges)
+
+
+@app.callback()
+def streamgauge(version: Version = False) -> None:
+    """Take the options that stand before every command."""
 
 
 @app.command()

@@ -9,6 +9,7 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 
 from schemas.wire import Instant
+from streams.version import VERSION
 
 STDIN = Path("/dev/stdin")
 
@@ -33,6 +34,20 @@ Broker = Annotated[
 Once = Annotated[bool, typer.Option("--once", help="Do what is there by now, and end.")]
 
 AsJson = Annotated[bool, typer.Option("--json", help="JSON lines, as in a pipe.")]
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"streamgauge {VERSION}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool,
+    typer.Option(
+        "--version", help="Say which version this is.", callback=_tell_version, is_eager=True
+    ),
+]
 
 
 class Exit(IntEnum):
