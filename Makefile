@@ -62,3 +62,13 @@ SECONDS ?= 180
 
 chaos: $(SETUP)  ## everything at once on three nodes, then an account of every row and call
 	$(BIN)/python -m tests.kafka.chaos $(SECONDS)
+
+LOCK = $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --custom-compile-command 'make lock'
+BUILT_BY = import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")
+
+.PHONY: lock
+lock: $(SETUP)  ## what the image is made of, pinned anew from pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.13,<0.14'
+	$(LOCK) --extra msk --extra otlp pyproject.toml --output-file deploy/requirements.lock
+	$(BIN)/python -c '$(BUILT_BY)' | $(LOCK) - --output-file deploy/build.lock
