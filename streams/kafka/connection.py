@@ -61,6 +61,21 @@ class Connection:
             partition_assignment_strategy=(RoundRobinPartitionAssignor,),
         )
 
+    def assigned(self, group: str) -> AIOKafkaConsumer:
+        """Return a consumer that is told its partitions, and commits for a group without members.
+
+        It asks for less at a time than a member of the live group, whose brokers it shares.
+        """
+        return AIOKafkaConsumer(
+            **self._settings(),
+            group_id=group,
+            enable_auto_commit=False,
+            auto_offset_reset="none",
+            isolation_level="read_committed",
+            max_partition_fetch_bytes=512 * 1024,
+            fetch_max_bytes=1024 * 1024,
+        )
+
     def reader(self, *, wait: timedelta = timedelta(milliseconds=500)) -> AIOKafkaConsumer:
         """Return a consumer outside any group: it reads and looks up, and commits nothing.
 

@@ -79,5 +79,5 @@ class Damage:
             return
         facts = {"first": first, "up_to": begin, "rows": begin - first}
         self.incidents.note("retention_gap", topic=self.topic, partition=number, **facts)
-        held.tracker.skip(begin)
+        held.pass_gap(begin)
         self._seek(number, held)

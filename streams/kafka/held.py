@@ -27,7 +27,8 @@ class Held:
     them by reading that topic from `since` on. `trusted`: what we know of it still holds. `reads`
     and `commits`: it may be polled, and committed, now. `stopped`: why it is not read although it
     could be. `steps`: how many rows are to be taken one by one, since something among them is
-    damaged. `end`: of the log; `upto`: of a bounded reading.
+    damaged. `end`: of the log; `upto`: of a bounded reading. `gone`: how many of its offsets
+    retention took before it came to them.
     """
 
     tracker: Tracker
@@ -41,6 +42,7 @@ class Held:
     steps: int = 0
     end: int = 0
     upto: int | None = None
+    gone: int = 0
     written: tuple[int, bytes] | None = None
     opened: dict[int, tuple[int, int]] = field(default_factory=dict)
     """The open rows, oldest first: when each was opened, and how long it is."""
@@ -64,6 +66,12 @@ class Held:
     def ended(self) -> bool:
         """Whether a bounded reading has handed out everything."""
         return self.upto is not None and self.tracker.position >= self.upto
+
+    def pass_gap(self, begin: int) -> None:
+        """Note that retention took the rows from `position` up to where the log begins now."""
+        upto = begin if self.upto is None else min(begin, self.upto)
+        self.gone += max(0, upto - self.tracker.position)
+        self.tracker.skip(begin)
 
     @property
     def bytes_open(self) -> int:

@@ -24,7 +24,8 @@ class Log:
 class Beginning:
     """Where to begin. `finished` as a tracker's bitmap; `since` None where no commit tells it.
 
-    `incident` is what must be told of it, with `facts`.
+    `incident` is what must be told of it, with `facts`. `gone`: how many offsets before it the log
+    no longer has.
     """
 
     offset: int
@@ -32,6 +33,7 @@ class Beginning:
     since: int | None = None
     incident: Incident | None = None
     facts: Mapping[str, object] | None = None
+    gone: int = 0
 
 
 def beginning(commit: tuple[int, str] | None, log: Log, *, fresh: int) -> Beginning:
@@ -49,7 +51,8 @@ def beginning(commit: tuple[int, str] | None, log: Log, *, fresh: int) -> Beginn
     if offset < log.begin:
         facts = {"first": offset, "up_to": log.begin, "rows": log.begin - offset}
         finished = shifted(found.finished, log.begin - offset)
-        return Beginning(log.begin, finished, found.since, "retention_gap", facts)
+        gone = log.begin - offset
+        return Beginning(log.begin, finished, found.since, "retention_gap", facts, gone)
     if found.problem is not None:
         facts = {"committed": offset, "problem": found.problem}
         return Beginning(offset, found.finished, found.since, "commit_unreadable", facts)

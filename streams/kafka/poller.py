@@ -104,9 +104,12 @@ class Poller:
             return []
         tracker = held.tracker
         batch = _batch(part, held, messages)
+        if batch:
+            tracker.hand_out(batch[-1].offset)
+        if held.upto is not None and messages[-1].offset >= held.upto:
+            tracker.skip(held.upto)  # what lies between was no row, and none of it comes any more
         if not batch:
             return []
-        tracker.hand_out(batch[-1].offset)
         held.end = max(held.end, self.consumer.last_stable_offset(part) or 0)
         if tracker.earlier or held.published:
             return self.holdings.with_history(batch, held)

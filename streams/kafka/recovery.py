@@ -5,7 +5,7 @@ time is where an owner after us, should we be killed in the next moment, looks f
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -24,7 +24,7 @@ from streams.kafka.offsets import Beginning, Log, beginning
 from streams.kafka.tail import Published, published_since
 from streams.kafka.topic_ids import topic_ids
 from streams.ports import Clock
-from streams.subscription import Subscription
+from streams.subscription import Bounds, Subscription
 from streams.tracker import Tracker
 
 ANSWER = timedelta(seconds=5)
@@ -37,7 +37,10 @@ Commit = tuple[int, str]
 
 @dataclass(slots=True)
 class Recovery:
-    """Brings assigned partitions from `assigned` to being read. Each question has a deadline."""
+    """Brings assigned partitions from `assigned` to being read. Each question has a deadline.
+
+    `first_published`: nothing was published for the group before, in milliseconds since 1970.
+    """
 
     connection: Connection
     subscription: Subscription
@@ -47,6 +50,7 @@ class Recovery:
     committer: Committer
     clock: Clock
     incidents: Incidents
+    first_published: int = 0
 
     async def take_up(self, numbers: Collection[int]) -> None:
         """Take the partitions up. Raises KafkaError, OSError or TimeoutError: then try again."""
@@ -89,7 +93,9 @@ class Recovery:
         parts = [self._part(number) for number in numbers]
         begins = await within(ANSWER, self.consumer.beginning_offsets(parts))
         ends = await within(ANSWER, self.consumer.end_offsets(parts))
-        return {part.partition: Log(topic_id, begins[part], ends[part]) for part in parts}
+        logs = {part.partition: Log(topic_id, begins[part], ends[part]) for part in parts}
+        bounds = self.subscription.bounds
+        return logs if bounds is None else {n: _within(bounds[n], n, logs[n]) for n in logs}
 
     def _comes_back(self, number: int, commit: Commit | None, topic_id: str) -> bool:
         """Say whether the partition is as we left it: then its rows in flight go on."""
@@ -130,6 +136,8 @@ class Recovery:
 
         The start policy is for a group's very first assignment; afterwards it would skip rows.
         """
+        if self.subscription.bounds is not None:
+            return {number: self.subscription.bounds[number].start for number in new}
         start = "earliest" if commits else self.subscription.start
         if start == "earliest":
             return {number: logs[number].begin for number in new}
@@ -146,7 +154,7 @@ class Recovery:
         if not beginnings:
             return {}
         # Where no commit tells the time, the rows to come could have been judged at any time.
-        since = min(begun.since or 0 for begun in beginnings.values())
+        since = min(begun.since or self.first_published for begun in beginnings.values())
         margin = int(MARGIN.total_seconds() * 1000)
         return await published_since(
             self.connection,
@@ -168,7 +176,8 @@ class Recovery:
             since=begun.since or 0,
             published={at: ids for at, ids in published.items() if at >= begun.offset},
             end=log.end,
-            upto=log.end if self.subscription.end_at_end else None,
+            upto=self._upto(number, log.end),
+            gone=begun.gone,
         )
         held.commits = True
         self.holdings.take(number, held)
@@ -176,5 +185,24 @@ class Recovery:
             [one for at, ids in published.items() if at < begun.offset for one in ids]
         )
 
+    def _upto(self, number: int, end: int) -> int | None:
+        """Return where a bounded reading ends."""
+        if self.subscription.bounds is not None:
+            return self.subscription.bounds[number].end
+        return end if self.subscription.end_at_end else None
+
     def _part(self, number: int) -> TopicPartition:
         return TopicPartition(self.subscription.topic, number)
+
+
+def _within(bounds: Bounds, number: int, log: Log) -> Log:
+    """Return a log as a reading of those bounds sees it: what retention took behind them is no gap.
+
+    Raises KafkaError where the log ends before them: a leader may be behind for a moment.
+    """
+    if log.end < bounds.end:
+        raise KafkaError(
+            f"partition {number} ends at {log.end}, and had rows up to {bounds.end}: it was cut "
+            "short, and the run cannot go on"
+        )
+    return replace(log, begin=min(log.begin, bounds.end))

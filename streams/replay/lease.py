@@ -13,10 +13,7 @@ from schemas.run import Run, RunLease
 from schemas.wire import rfc3339
 
 LASTS = timedelta(seconds=30)
-"""How long a lease is good for after it was written."""
-RENEWED_EVERY = timedelta(seconds=10)
-MARGIN = timedelta(seconds=5)
-"""How much earlier its holder gives it up than another may take it, for their clocks differ."""
+"""How long a lease is good for after it was written. It is renewed after a third of that."""
 
 
 class LeaseTakenError(RuntimeError):
@@ -31,17 +28,23 @@ class LeaseLostError(RuntimeError):
 class Tenant:
     """A process that wants a run, by a `nonce` of its own. `host` is one world of process ids.
 
-    `alive` says whether a process of this host runs.
+    `alive` says whether a process of this host runs; a lease is good for `lasts`.
     """
 
     nonce: str
     host: str
     pid: int
     alive: Callable[[int], bool]
+    lasts: timedelta = LASTS
 
     def lease(self, now: datetime) -> RunLease:
         """Return a lease that begins now."""
-        return RunLease(nonce=self.nonce, host=self.host, pid=self.pid, until=now + LASTS)
+        return RunLease(nonce=self.nonce, host=self.host, pid=self.pid, until=now + self.lasts)
+
+    @property
+    def safe(self) -> timedelta:
+        """For how long its holder relies on it: less than others wait, for clocks differ."""
+        return self.lasts * 5 / 6
 
     def bars(self, lease: RunLease | None, now: datetime) -> bool:
         """Say whether a lease keeps us from the run: another's, which is in force."""

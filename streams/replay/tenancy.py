@@ -15,15 +15,7 @@ import structlog
 
 from schemas.run import Run, RunLease
 from streams.ports import Clock
-from streams.replay.lease import (
-    LASTS,
-    MARGIN,
-    RENEWED_EVERY,
-    LeaseLostError,
-    Tenant,
-    holder,
-    taken,
-)
+from streams.replay.lease import LeaseLostError, Tenant, holder, taken
 
 log = structlog.get_logger()
 
@@ -72,14 +64,14 @@ class Tenancy:
         """
         if self._lease is None or self._lost:
             return False
-        spare = self._lease.until - MARGIN - self.clock()
-        self._lost = spare.total_seconds() <= 0 or self._spare_seconds <= 0
+        ends = self._lease.until - self.tenant.lasts + self.tenant.safe
+        self._lost = self.clock() >= ends or self._spare_seconds <= 0
         return not self._lost
 
     async def keep(self) -> NoReturn:
-        """Renew the lease every 10 s. Raises LeaseLostError once it has run out."""
+        """Renew the lease, three times while one lasts. Raises LeaseLostError once it ran out."""
         while True:
-            await self.sleep(RENEWED_EVERY.total_seconds())
+            await self.sleep(self.tenant.lasts.total_seconds() / 3)
             if not self.holds():
                 raise LeaseLostError(f"run {self.key}: its lease was not renewed in time")
             try:
@@ -95,7 +87,7 @@ class Tenancy:
 
     @property
     def _spare_seconds(self) -> float:
-        return (LASTS - MARGIN).total_seconds() - (self.stopwatch() - self._since)
+        return self.tenant.safe.total_seconds() - (self.stopwatch() - self._since)
 
 
 def this_process() -> Tenant:
