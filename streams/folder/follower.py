@@ -28,13 +28,15 @@ class Follower:
     """A `Source` whose reader keeps no books: nothing is committed, and everything is ours.
 
     `find` names the files; what it finds later is read from its start. With `end_at_end` the
-    reading ends at what is there when it begins. `allowed` says whose turn it is.
+    reading ends at what is there when it begins. `allowed` says whose turn it is. With `new_only`
+    what is there when it begins is left out.
     """
 
     find: Callable[[], Mapping[Where, Path]]
     end_at_end: bool = False
     sleep: Sleep = asyncio.sleep
     allowed: Allowed = as_they_come
+    new_only: bool = False
     _cursors: dict[Where, Cursor] = field(default_factory=dict)
     _turn: deque[Where] = field(default_factory=deque)
     _ends: dict[Where, int] = field(default_factory=dict)
@@ -48,6 +50,7 @@ class Follower:
         for where, cursor in self._cursors.items():
             await asyncio.to_thread(cursor.log.grow_all)
             self._ends[where] = cursor.log.end
+            cursor.offset = cursor.log.end if self.new_only else 0
         async for batch in poll(self._take, ended=self._ended, sleep=self.sleep):
             self._undecided = True
             yield batch
@@ -145,6 +148,13 @@ def follow(
         }
 
     return Follower(find, end_at_end, sleep, allowed)
+
+
+def follow_new(root: Path, topics: Sequence[str]) -> Follower:
+    """Return a reader of what comes to the topics from now on."""
+    follower = follow(root, topics)
+    follower.new_only = True
+    return follower
 
 
 def follow_file(file: Path, topic: str, *, end_at_end: bool = True) -> Follower:

@@ -1,4 +1,4 @@
-"""Reading a topic without a group, from its start and on: it commits nothing, and never ends."""
+"""Reading a topic without a group, from its start or now on: it commits nothing, and never ends."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
@@ -23,10 +23,11 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class KafkaFollower:
-    """Follows all partitions of a topic."""
+    """Follows all partitions of a topic; with `new_only` what was there before is left out."""
 
     connection: Connection
     topic: str
+    new_only: bool = False
     _reader: AIOKafkaConsumer = field(init=False)
     _ends: dict[TopicPartition, int] = field(default_factory=dict, init=False)
     _next: dict[TopicPartition, int] = field(default_factory=dict, init=False)
@@ -37,9 +38,11 @@ class KafkaFollower:
             TopicPartition(self.topic, n) for n in await partitions_of(self._reader, self.topic)
         ]
         self._reader.assign(parts)
-        await self._reader.seek_to_beginning(*parts)
         self._ends = await self._reader.end_offsets(parts)
-        self._next = await self._reader.beginning_offsets(parts)
+        begins = await self._reader.beginning_offsets(parts)
+        self._next = dict(self._ends if self.new_only else begins)
+        for part, offset in self._next.items():
+            self._reader.seek(part, offset)
         return self
 
     async def __aexit__(self, *error: object) -> None:
