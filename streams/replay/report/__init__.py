@@ -1,0 +1,1 @@
+"""A comparison as people read it, on a terminal or as a page, and as programs do."""
