@@ -11,10 +11,16 @@ from streams.settings.overrides import variable_of
 from streams.settings.secrets import holds_secret
 from tests.docs.pages import ROOT, anchors, name_of, pages, prose
 
+METRICS = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+"""The page that a test of the metrics holds to the code."""
+
 LINK = re.compile(r"\]\(<?([^()\s>]*)>?\)")
 FILE = re.compile(
     r"`((?:streams|scorers|schemas|tests|docs|benchmarks|deploy|helm)/[\w./-]+\.\w+)`"
 )
+TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
+FIGURE = re.compile(r"\bstreamgauge_[a-z_]+[a-z](?!\w|…)")
+FIGURES = frozenset(re.findall(r"^\| `(\w+)` \|", METRICS, re.MULTILINE))
 VARIABLE = re.compile(r"\bSTREAMGAUGE_[A-Z][A-Z0-9_]*\b(?![<…*])")
 
 each_page = pytest.mark.parametrize("page", pages(), ids=name_of)
@@ -36,6 +42,19 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 def test_every_file_that_is_named_is_there(page: Path) -> None:
     for name in FILE.findall(prose(page)):
         assert (ROOT / name).exists(), name
+
+
+@each_page
+def test_every_test_that_is_named_is_there(page: Path) -> None:
+    for path, name in TEST.findall(prose(page)):
+        source = (ROOT / path).read_text(encoding="utf-8")
+        assert re.search(rf"^ *(async )?def {name}\(", source, re.MULTILINE), f"{path}::{name}"
+
+
+@each_page
+def test_every_figure_that_is_named_is_measured(page: Path) -> None:
+    for name in FIGURE.findall(page.read_text(encoding="utf-8")):
+        assert name in FIGURES or re.sub(r"_(bucket|sum|count)$", "", name) in FIGURES, name
 
 
 @each_page
