@@ -37,6 +37,7 @@ _WAITS = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 36
 ASSISTANT, SCORER, WINDOW = "assistant", "scorer", "window"
 _ONE = (ASSISTANT, SCORER)
 _IN_WINDOW = (ASSISTANT, SCORER, WINDOW)
+_PART = (*_IN_WINDOW, "segment", "value")
 _OF_CALL = (names.CALL_NAME, names.PROVIDER, names.REQUEST_MODEL, names.RESPONSE_MODEL)
 
 
@@ -124,6 +125,10 @@ class Metric(Enum):
     ESCALATED_SHARE = _gauge(
         "window.escalated", "1", (*_IN_WINDOW, "to"), "Share of claims put to a further judge."
     )
+    PART_RATE = _gauge("segment.rate", "1", _PART, "Share of bad answers of one segment's value.")
+    PART_LOWER = _gauge("segment.rate.lower", "1", _PART, "Its lower 95 % limit.")
+    PART_UPPER = _gauge("segment.rate.upper", "1", _PART, "Its upper 95 % limit.")
+    PART_N = _gauge("segment.n", "{answer}", _PART, "Rated answers behind it.")
     ALERTS = _gauge(
         "alerts", "{alert}", ("rule", ASSISTANT, SCORER, "status"), "Alerts that stand, by status."
     )

@@ -16,6 +16,12 @@ from streams.watch.windows import WindowView
 
 _ESCALATED = "escalated_"
 
+SEGMENTED = timedelta(hours=1)
+"""Of the windows the one nearest to this shows segments too: in all of them there are too many."""
+
+MOST_VALUES = 20
+"""Values of segments that are shown of a scorer's answers on an assistant, the busiest first."""
+
 
 def well() -> str | None:
     """Say that nothing is wrong: of a folder there is nothing to be ready for."""
@@ -72,6 +78,22 @@ class WatchVitals:
                     yield Sample(metric, value, where)
                 for to, share in escalated(view).items():
                     yield Sample(Metric.ESCALATED_SHARE, share, where | {"to": to})
+                if length == self._segmented:
+                    yield from self._parts(watch.segments(view), where)
+
+    @property
+    def _segmented(self) -> timedelta:
+        return min(self.windows, key=lambda length: abs(length - SEGMENTED))
+
+    def _parts(self, views: Sequence[WindowView], where: dict[str, str]) -> Iterator[Sample]:
+        for view in sorted(views, key=lambda one: one.n, reverse=True)[:MOST_VALUES]:
+            segment, _, value = view.family.segment.partition("=")
+            part = where | {"segment": segment, "value": value}
+            yield Sample(Metric.PART_N, view.n, part)
+            if rate := view.rate():
+                three = (Metric.PART_RATE, Metric.PART_LOWER, Metric.PART_UPPER)
+                for metric, share in zip(three, _limited(rate), strict=True):
+                    yield Sample(metric, share, part)
 
     def dead(self) -> Iterator[str]:
         """Yield nothing: a host that reads nothing ends by itself."""

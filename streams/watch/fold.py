@@ -34,7 +34,7 @@ from streams.watch.panes.pane import SECOND, Family, PaneKey, ScorePane, millise
 from streams.watch.panes.shelf import Shelf, Stored
 from streams.watch.progression import LIVE, Progression, Written
 from streams.watch.tables import Position, Tables
-from streams.watch.views import informed, view
+from streams.watch.views import informed, segments_of, view
 from streams.watch.windows import WindowView
 
 UPDATE_EVERY = 10 * SECOND
@@ -104,6 +104,10 @@ class Watch:
         start = end - milliseconds(length)
         seen = view(self._scores, self._ledgers, family, start=start, end=end)
         return informed(seen, self._accuracies)
+
+    def segments(self, seen: WindowView) -> list[WindowView]:
+        """Return what a window says of each segment of its series that has answers in it."""
+        return segments_of(seen, self._scores)
 
     def active(self) -> list[Alert]:
         """Return the alerts that fire (or fired when their data went), with today's figures."""

@@ -48,6 +48,12 @@ def segment_of(view: WindowView, scores: Shelf[ScorePane], segment: str) -> Wind
     return replace(view, family=family, panes=tuple(scores.pieces(family, view.start, view.end)))
 
 
+def segments_of(view: WindowView, scores: Shelf[ScorePane]) -> list[WindowView]:
+    """Return what a view's window says of each segment of its series that has answers in it."""
+    here = (one for one in scores.children(view.family) if scores.has(one, view.start, view.end))
+    return [segment_of(view, scores, one.segment) for one in here]
+
+
 def _begin(scores: Shelf[ScorePane], family: Family) -> int:
     return scores.first(family) or 0
 

@@ -8,8 +8,8 @@ from streams.telemetry.metrics import Metric, table
 PAGE = Path(__file__).parents[3] / "docs" / "metrics.md"
 BOUNDED = {
     "assistant", "budget", "cause", "dialect", "field", "judge", "kind", "outcome", "partition",
-    "reason", "receiver", "rule", "scorer", "signal", "sink", "status", "stratum", "to", "type",
-    "why", "window",
+    "reason", "receiver", "rule", "scorer", "segment", "signal", "sink", "status", "stratum", "to",
+    "type", "value", "why", "window",
     "error.type", "gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model",
     "gen_ai.response.model", "gen_ai.token.type",
 }  # fmt: skip

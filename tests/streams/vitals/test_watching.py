@@ -7,7 +7,7 @@ import pytest
 from streams.telemetry.capped import Capped
 from streams.telemetry.metrics import Metric
 from streams.telemetry.sample import Sample
-from streams.vitals.watching import WatchVitals
+from streams.vitals.watching import MOST_VALUES, WatchVitals
 from streams.watch.estimates.correction import Accuracy
 from streams.watch.estimates.rates import Rate
 from streams.watch.options import Options
@@ -25,7 +25,7 @@ CLAIMS = {"claims": 3, "undecided": 1, "escalated_chat": 2}
 
 def some_watches() -> Watches:
     """Fold half an hour in which every third answer is bad."""
-    options = Options(rules=[RULE], accuracies={"s1": ACCURATE})
+    options = Options(rules=[RULE], accuracies={"s1": ACCURATE}, segments=["prompt_version"])
     watches = Watches(options, "rag.scores", lambda record, fault: None)
     watch = watches.of(0)
     offset = 0
@@ -34,7 +34,8 @@ def some_watches() -> Watches:
         offset += 1
         for row in range(3 * minute, 3 * minute + 3):
             outcome = (bad() if row % 3 == 0 else good()).model_copy(update={"counts": CLAIMS})
-            watch.fold(a_score(row, 20 * row, outcome), offset=offset)
+            version = {"prompt_version": "v8" if row % 3 == 0 else f"v{row % 3}"}
+            watch.fold(a_score(row, 20 * row, outcome, attributes=version), offset=offset)
             offset += 1
     for minute in range(32, 36):
         watch.fold(a_mark(60 * minute, scores=offset))
@@ -89,6 +90,28 @@ def test_where_nothing_is_known_there_is_no_rate_and_not_a_nought() -> None:
 
     assert one(samples, Metric.N, "1m").value == 0
     assert not [s for s in samples if s.metric is Metric.RATE and s.attributes["window"] == "1m"]
+
+
+def test_each_value_of_a_segment_has_its_rate_in_the_window_of_an_hour() -> None:
+    samples = [s for s in shown(some_watches()) if "segment" in s.attributes]
+
+    rates = {s.attributes["value"]: s.value for s in samples if s.metric is Metric.PART_RATE}
+    assert rates == {"v8": 1, "v1": 0, "v2": 0}
+    assert {s.value for s in samples if s.metric is Metric.PART_N} == {30}
+    assert {s.attributes["window"] for s in samples} == {"1h"}
+    assert {s.attributes["segment"] for s in samples} == {"prompt_version"}
+
+
+def test_of_many_values_the_busiest_are_shown() -> None:
+    watches = some_watches()
+    for row in range(200, 200 + 2 * MOST_VALUES):
+        score = a_score(row, 20, good(), attributes={"prompt_version": f"r{row}"})
+        watches.of(0).fold(score, offset=10_000 + row)
+
+    found = [s for s in shown(watches) if s.metric is Metric.PART_N]
+
+    assert len(found) == MOST_VALUES
+    assert {"v8", "v1", "v2"} <= {s.attributes["value"] for s in found}
 
 
 def test_an_alert_that_stands_is_shown_with_its_status() -> None:
