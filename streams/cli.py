@@ -11,6 +11,7 @@ from streams.command_line import dead, labels, topics
 from streams.command_line.alerts import backtest, mute
 from streams.command_line.labels import calibrate_judges
 from streams.command_line.options import Broker, Config, Exit, Once, Version, rows
+from streams.command_line.replay import replay
 from streams.command_line.running import leave, options, run, wired
 from streams.commands import checking, scoring, showing, watching
 from streams.commands.assembling import assemble as assembling
@@ -25,14 +26,15 @@ app = typer.Typer(
     help="Judge a sample of a live RAG assistant's answers, and alert when the rate of bad ones "
     "moves.",
     epilog="Exit codes: 0 done or stopped as asked; 1 it failed; 2 wrong command line or settings; "
-    "3 nothing found, or not all is well; 70 it did not leave in time; 143 SIGTERM came before it "
-    "ran.",
+    "3 nothing found, or not all is well; 4 and 5: see replay; 70 it did not leave in time; "
+    "143 SIGTERM came before it ran.",
 )
 app.add_typer(topics.app, name="topics")
 app.add_typer(labels.app, name="labels")
 app.add_typer(dead.app, name="dead")
 app.command()(backtest)
 app.command()(mute)
+app.command()(replay)
 app.command("calibrate")(calibrate_judges)
 
 

@@ -14,13 +14,20 @@ from streams.command_line.options import Exit
 from streams.console.logs import configure_logs
 from streams.folder.faults import LogFaultError
 from streams.folder.lock import LockedError
+from streams.kafka.anchor import TopicChangedError
 from streams.labels.reading import LabelsError
 from streams.live import heeding
+from streams.replay.lease import LeaseLostError, LeaseTakenError
+from streams.replay.planning import ReplayRefusedError
 from streams.settings.load import load
 from streams.settings.problems import SettingsError
 from streams.wiring.broker import NotServedError, Wiring
 
 T = TypeVar("T")
+
+_WRONG = (NotServedError, LabelsError, ExtraMissingError, ReplayRefusedError)
+_TAKEN = (LeaseTakenError, LeaseLostError)
+_MENDABLE = (LockedError, LogFaultError, TopicChangedError, OSError)
 
 
 def wired(
@@ -75,16 +82,18 @@ def reasons() -> Iterator[None]:
         raise typer.Exit(Exit.DONE) from None
     except SettingsError as error:
         refuse(error)
-    except (NotServedError, LabelsError, ExtraMissingError) as error:
+    except (*_WRONG, *_TAKEN) as error:
         typer.echo(str(error), err=True)
-        raise typer.Exit(Exit.WRONG) from None
+        raise typer.Exit(Exit.TAKEN if isinstance(error, _TAKEN) else Exit.WRONG) from None
     except BrokenPipeError:
         raise  # whoever read our output has left: the command line ends without a word
-    except (LockedError, LogFaultError, OSError) as error:
+    except _MENDABLE as error:
         typer.echo(f"{type(error).__name__.removesuffix('Error')}: {error}", err=True)
         raise typer.Exit(Exit.FAILED) from None
     except ExceptionGroup as group:
-        mendable, rest = group.split((LockedError, LogFaultError, OSError))
+        mendable, rest = group.split(
+            (*_TAKEN, TopicChangedError, LockedError, LogFaultError, OSError)
+        )
         if rest is not None or mendable is None:
             raise
         _fail(list(_leaves(mendable)))
@@ -95,7 +104,8 @@ def _fail(errors: Sequence[Exception]) -> NoReturn:
         if isinstance(one, BrokenPipeError):
             raise one from None
         typer.echo(str(one), err=True)
-    raise typer.Exit(Exit.FAILED) from None
+    lost = any(isinstance(one, _TAKEN) for one in errors)
+    raise typer.Exit(Exit.TAKEN if lost else Exit.FAILED) from None
 
 
 def _leaves(error: Exception) -> Iterator[Exception]:

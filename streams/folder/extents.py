@@ -50,3 +50,16 @@ def _extent(log: LogReader, place: TopicPartition, since: int | None) -> Extent:
             first = row.offset
             break
     return Extent(0, log.end, first, oldest)
+
+
+@dataclass(frozen=True, slots=True)
+class FileExtents:
+    """A `Survey` of one file, which is the only partition of a topic without an id."""
+
+    file: Path
+
+    async def extents(self, topic: str, *, from_: datetime | None, to: datetime | None) -> Extents:
+        """Return them."""
+        since = None if from_ is None else to_milliseconds(from_)
+        log, place = LogReader(self.file), TopicPartition(topic, 0)
+        return Extents("", {0: await asyncio.to_thread(_extent, log, place, since)})

@@ -52,6 +52,17 @@ class Asked:
         """The key of its manifest."""
         return self.run if self.shard is None else f"{self.run}|{self.shard}"
 
+    def has(self, partition: int) -> bool:
+        """Say whether a partition is to be worked on."""
+        return self.shard is None or self.shard.has(partition)
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the manifests of all parts of the run."""
+        if self.shard is None:
+            return [self.run]
+        return [f"{self.run}|{n}/{self.shard.of}" for n in range(1, self.shard.of + 1)]
+
     def group(self, live: str) -> str:
         """Return the group that its offsets are committed for, beside the live one."""
         part = "" if self.shard is None else f"-{self.shard.number}of{self.shard.of}"

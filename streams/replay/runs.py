@@ -1,14 +1,15 @@
 """The manifests of replays on their topic: the latest of each key counts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pydantic import ValidationError
 
-from schemas.run import Run
+from schemas.run import Run, RunLease, Spent, Stretch
 from streams.address import Letter
 from streams.console.glance import Glance
+from streams.ports import Clock
 
 
 class Post(Protocol):
@@ -26,20 +27,68 @@ class Runs:
     glance: Glance
     topic: str
 
-    async def latest(self) -> dict[str, Run]:
-        """Return every run and shard as it stood last, by key; what is no manifest is left out."""
-        found: dict[str, Run] = {}
+    async def all(self) -> list[Run]:
+        """Return what was written of runs, oldest first; what is no manifest is left out.
+
+        Of a compacted topic that is the latest of each at least. Raises ConnectionError.
+        """
+        found: list[Run] = []
         for partition in await self.glance.sizes(self.topic):
             async for records in self.glance.onwards(self.topic, partition):
-                for record in records:
-                    if record.value and (run := _read(record.value)) is not None:
-                        found[run.key] = run
+                read = (_read(record.value) for record in records if record.value)
+                found += [run for run in read if run is not None]
         return found
 
-    async def write(self, run: Run, post: Post) -> None:
-        """Write how a run stands now. Returns once that is safe."""
+    async def of(self, key: str) -> list[Run]:
+        """Return what was written of one run or shard, oldest first."""
+        return [run for run in await self.all() if run.key == key]
+
+    async def latest(self) -> dict[str, Run]:
+        """Return every run and shard as it stood last, by key."""
+        return {run.key: run for run in await self.all()}
+
+
+@dataclass(slots=True)
+class Ledger:
+    """One run's manifest, kept by the process that works on it: `post` is where it is written.
+
+    `spent` and `gaps` say how things stand now: rows that were gone when they were to be read, by
+    partition.
+    """
+
+    run: Run
+    topic: str
+    clock: Clock
+    post: Post | None = None
+    spent: Callable[[], Spent] = Spent
+    gaps: Callable[[], Mapping[int, int]] = dict
+
+    @property
+    def now(self) -> Run:
+        """The run as it stands now."""
+        gaps = self.gaps()
+        partitions = {n: _with_gap(at, gaps.get(n, 0)) for n, at in self.run.partitions.items()}
+        found = {"at": self.clock(), "spent": self.spent(), "partitions": partitions}
+        return self.run.model_copy(update=found)
+
+    async def write(
+        self,
+        lease: RunLease | None,
+        *,
+        state: Literal["running", "stopped", "complete"] = "running",
+    ) -> None:
+        """Write how the run stands now. Returns once that is safe."""
+        if self.post is None:
+            raise RuntimeError("the manifest of a run was to be written before its topic was open")
+        run = self.now.model_copy(update={"lease": lease, "state": state})
         key = run.key.encode()
-        await post.send([Letter(self.topic, key, run.run.encode(), run.to_json(), ())])
+        await self.post.send([Letter(self.topic, key, run.run.encode(), run.to_json(), ())])
+
+
+def _with_gap(stretch: Stretch, gone: int) -> Stretch:
+    if not gone or stretch.gone is None:
+        return stretch
+    return stretch.model_copy(update={"gone": stretch.gone + gone})
 
 
 def _read(value: bytes) -> Run | None:

@@ -114,9 +114,10 @@ class Verdicts:
         begin = 0 if since is None else max(0, to_milliseconds(since - BEFORE))
         for partition in await glance.sizes(scores):
             async for records in glance.onwards(scores, partition, since=begin):
-                await asyncio.to_thread(self._keep, records)
+                await asyncio.to_thread(self.take, records)
 
-    def _keep(self, records: Sequence[Record]) -> None:
+    def take(self, records: Sequence[Record]) -> None:
+        """Take in some records of the scores topic, in any thread."""
         with self._writing:
             self._kept.execute("BEGIN")
             self._kept.executemany(_KEEP, self._rows(records))

@@ -58,7 +58,7 @@ class Scorecard:
             config_hash=seat.config_hash,
             series=judged.series,
             outcome=bounded(judged.outcome, self.disclosure),
-            sampling=_sampling_ref(chance.probability, row.draw.stratum, self.by),
+            sampling=self.sampling(row, chance),
             usage=judged.usage,
             mode=self.mode,
             run=self.run,
@@ -68,6 +68,10 @@ class Scorecard:
             redacted=judged.hidden,
             origin=_origin(row.record),
         )
+
+    def sampling(self, row: Sampled, chance: Chance) -> SamplingRef:
+        """Return how a scorer drew a row."""
+        return _sampling_ref(chance.probability, row.draw.stratum, self.by)
 
 
 def _trace(trace: RagTrace) -> dict[str, object]:

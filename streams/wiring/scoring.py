@@ -27,6 +27,11 @@ _ENVELOPE = 1 << 16
 """Bytes of a line that key and headers may take; the value may be written with escapes."""
 
 
+def longest_line(max_bytes: int) -> int:
+    """Return how long a line of a folder may be that holds a row of at most so many bytes."""
+    return 2 * max_bytes + _ENVELOPE
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreWiring:
     """Makes the parts of the score half."""
@@ -116,7 +121,7 @@ class ScoreWiring:
     def source(self, *, clock: Clock, end_at_end: bool = False) -> FolderSource:
         """Return the traces topic, for this group."""
         traces, longest = self._traces(end_at_end), self.wiring.settings.intake.max_bytes
-        return FolderSource(self.wiring.root, traces, clock, 2 * longest + _ENVELOPE)
+        return FolderSource(self.wiring.root, traces, clock, longest_line(longest))
 
     def _traces(self, end_at_end: bool) -> Subscription:
         kafka, topics = self.wiring.settings.kafka, self.wiring.topics

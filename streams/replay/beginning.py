@@ -1,0 +1,60 @@
+"""How a run begins, and how it goes on: what was asked must agree with what it began with. Pure."""
+
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from schemas.run import Run
+from schemas.wire import rfc3339
+from streams.replay.asked import Asked
+from streams.replay.planning import Plan, ReplayRefusedError
+
+
+SHARE = 0.3
+"""The part of the judge's limits that a run takes, in (0, 1]."""
+
+
+def begun(asked: Asked, plan: Plan, kept: dict[str, JsonValue], *, topic: str, at: datetime) -> Run:
+    """Return the manifest of a run that begins now. Its configurations are added by who judges."""
+    return Run(
+        run=asked.run,
+        shard=None if asked.shard is None else str(asked.shard),
+        topic=topic,
+        topic_id=plan.topic_id,
+        of=max(1, plan.of),
+        from_=asked.begin,
+        to=asked.end,
+        began_at=at,
+        at=at,
+        frozen=kept,
+        configs={},
+        again=asked.again,
+        share=SHARE,
+        partitions=plan.stretches,
+    )
+
+
+def taken_up(before: Run, asked: Asked, *, topic: str) -> Run:
+    """Return the manifest of a run that goes on, in its next life. Raises ReplayRefusedError."""
+    sampling = before.frozen.get("sampling")
+    drawn = sampling.get("probability") if isinstance(sampling, dict) else None
+    began: list[tuple[str, object, object]] = [
+        ("--from", asked.begin, before.from_),
+        ("--to", asked.end, before.to),
+        ("--probability", asked.probability, drawn),
+        ("--again", asked.again or None, before.again),
+        ("the topic", topic, before.topic),
+    ]
+    for option, now, then in began:
+        if now is not None and now != then:
+            raise ReplayRefusedError(
+                f"{option}: run {before.run} began with {_said(then)}: leave it out to go on, or "
+                "give another --run"
+            )
+    return before.model_copy(update={"life": before.life + 1, "state": "running"})
+
+
+def _said(value: object) -> str:
+    if isinstance(value, datetime):
+        return rfc3339(value)
+    return "none" if value is None else str(value)

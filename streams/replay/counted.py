@@ -1,0 +1,30 @@
+"""A sink that tells what a run publishes to whoever keeps its accounts."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from schemas.mark import Mark
+from schemas.rejection import Rejection
+from streams.ports import Message, Record, Sink
+
+
+@dataclass(frozen=True, slots=True)
+class CountedSink:
+    """A `Sink`. `published` hears of messages once they are safely written."""
+
+    sink: Sink
+    published: Callable[[Sequence[Message]], None]
+
+    async def publish(self, messages: Sequence[Message]) -> None:
+        """Write each message to the topic of its kind."""
+        await self.sink.publish(messages)
+        self.published(messages)
+
+    async def mark(self, mark: Mark) -> None:
+        """Write a copy to each partition of the marks topic."""
+        await self.sink.mark(mark)
+
+    async def reject(self, record: Record, rejection: Rejection, *, at: datetime) -> None:
+        """Set a record aside."""
+        await self.sink.reject(record, rejection, at=at)
