@@ -5,7 +5,7 @@ Whoever gives `pod.extraEnvFrom` may have a needed one in it, so that none is mi
 {{- define "streamgauge.secretEnv" -}}
 {{- $reads := get (dict
   "score" "CHAT_KEY|DECISIONS_KEY|SINK_.+|KAFKA_.+"
-  "replay" "CHAT_KEY|DECISIONS_KEY|SINK_.+|KAFKA_.+"
+  "replay" "CHAT_KEY|DECISIONS_KEY|KAFKA_.+"
   "watch" "NOTIFY_.+|KAFKA_.+"
   "assemble" "KAFKA_.+"
   "topics" "KAFKA_.+"
