@@ -70,7 +70,7 @@ class Politeness:
     """Why less than all of it is taken: `live_lags`, `live_is_shed`; None while all is."""
     _partitions: dict[int, _Partition] = field(default_factory=dict, init=False)
     _news: bool = field(default=False, init=False)
-    _lag: int = field(default=0, init=False)
+    _lag: int | None = field(default=None, init=False)
     _grown: int = field(default=0, init=False)
     _shed_at: datetime | None = field(default=None, init=False)
     _troubled_at: datetime | None = field(default=None, init=False)
@@ -130,31 +130,28 @@ class Politeness:
 
     def _watch_growth(self) -> None:
         """Count how often in a row the lag has grown: only where something was heard of it."""
-        if self._news:
-            lag, self._news = sum(one.lag for one in self._partitions.values()), False
-            self._grown = self._grown + 1 if lag > self._lag else 0
-            self._lag = lag
         if not self._partitions:
-            self._lag, self._grown = 0, 0
+            self._lag, self._grown = None, 0
+        elif self._news:
+            before, self._lag = self._lag, sum(one.lag for one in self._partitions.values())
+            grown = before is not None and self._lag > before
+            self._grown = self._grown + 1 if grown else 0
+        self._news = False
 
     def _trouble(self, now: datetime) -> str | None:
         if self._partitions and self._shed_at is not None and now - self._shed_at <= GONE:
             return "live_is_shed"
-        if self._lag <= FEW:
-            return None
         minutes = self._minutes()
-        if minutes is None:  # nothing is known of its rate yet
-            return "live_lags" if self._grown >= GROWING else None
         growing = self._grown >= GROWING and minutes > SLIGHT
         most = LAG if self.factor == 1.0 else RELIEF
         return "live_lags" if growing or minutes > most else None
 
-    def _minutes(self) -> float | None:
-        """Return how many minutes of its own rows live traffic lags; None while not known."""
+    def _minutes(self) -> float:
+        """Return how many minutes of its own rows live traffic lags; 0 while nobody can tell."""
         rates = [one.a_minute for one in self._partitions.values()]
         known = [rate for rate in rates if rate is not None]
-        if not known or len(known) < len(rates):
-            return None
+        if self._lag is None or self._lag <= FEW or len(known) < len(rates):
+            return 0.0
         return self._lag / sum(known) if sum(known) else float("inf")
 
     def _regained(self, now: datetime) -> float:
