@@ -35,23 +35,25 @@ class Anchor:
     topic: str
     topic_id: str
     of: int
+    consumer: AIOKafkaConsumer
+    admin: AIOKafkaAdminClient
 
-    async def keep(self, consumer: AIOKafkaConsumer, admin: AIOKafkaAdminClient) -> NoReturn:
+    async def keep(self) -> NoReturn:
         """Look once a minute. Raises TopicChangedError."""
         while True:
             await asyncio.sleep(LOOK_EVERY.total_seconds())
             try:
-                await self.look(consumer, admin)
+                await self.look()
             except (KafkaError, OSError):
                 continue  # whoever cannot do without an answer says so
 
-    async def look(self, consumer: AIOKafkaConsumer, admin: AIOKafkaAdminClient) -> None:
+    async def look(self) -> None:
         """Compare the topic with what it was. Partitions that were added hold later rows only.
 
         Raises TopicChangedError, and KafkaError or TimeoutError where there is no answer.
         """
-        found = (await within(ANSWER, topic_ids(admin, [self.topic]))).get(self.topic)
-        of = len(await within(ANSWER, partitions_of(consumer, self.topic)))
+        found = (await within(ANSWER, topic_ids(self.admin, [self.topic]))).get(self.topic)
+        of = len(await within(ANSWER, partitions_of(self.consumer, self.topic)))
         self.topic_id, self.of = self.topic_id or found or "", self.of or of
         if found != self.topic_id or of < self.of:
             raise TopicChangedError(

@@ -75,18 +75,19 @@ class KafkaReplaySource:
     async def __aenter__(self) -> Self:
         self._stopped = asyncio.get_running_loop().create_future()
         self._background = Background()
-        self._anchor = Anchor(self.subscription.topic, self.topic_id, self.of)
         link, group = self.connection, self.subscription.group
         async with AsyncExitStack() as entry:
             admin = await started(link.admin)
             entry.push_async_callback(lambda: left(admin.close()))
             consumer = await started(lambda: link.assigned(group))
             entry.push_async_callback(lambda: left(consumer.stop(), LEAVING))
-            await patiently(lambda: self._anchor.look(consumer, admin))
+            topic = self.subscription.topic
+            self._anchor = Anchor(topic, self.topic_id, self.of, consumer, admin)
+            await patiently(self._anchor.look)
             await self._take_up(consumer, admin)
             self._clients = entry.pop_all()
         self._background.keep(self._commits.keep())
-        self._background.keep(self._anchor.keep(consumer, admin))
+        self._background.keep(self._anchor.keep())
         return self
 
     async def _take_up(self, consumer: AIOKafkaConsumer, admin: AIOKafkaAdminClient) -> None:
