@@ -7,27 +7,38 @@ from pydantic import JsonValue
 from rich.console import Console
 from rich.table import Table
 
+from schemas.run import Spent
 from schemas.score import Usage
 from streams.console.lines import Line, print_lines
 from streams.replay.rehearsal import Estimate, ScorerEstimate
 
+NOTHING = Spent()
+
 
 def print_estimate(
-    estimate: Estimate, console: Console, *, unpriced: tuple[str, ...] = (), as_json: bool = False
+    estimate: Estimate,
+    console: Console,
+    *,
+    unpriced: tuple[str, ...] = (),
+    done: Spent = NOTHING,
+    as_json: bool = False,
 ) -> None:
-    """Print an estimate; `unpriced` are the judge's stages of which no price is set."""
+    """Print an estimate of a whole run, of which earlier lives have `done` something.
+
+    `unpriced` are the judge's stages of which no price is set.
+    """
     if as_json:
-        print_lines([Line(json.dumps(estimate_json(estimate)))], console)
+        print_lines([Line(json.dumps(estimate_json(estimate, done)))], console)
         return
     if console.is_terminal:
         print_lines([_rows(estimate)], console)
         console.print(_table(estimate))
     else:
         print_lines([_rows(estimate), *_scorers(estimate)], console)
-    print_lines(_basis(estimate, unpriced), console)
+    print_lines([*_done(done), *_basis(estimate, unpriced)], console)
 
 
-def estimate_json(estimate: Estimate) -> Mapping[str, JsonValue]:
+def estimate_json(estimate: Estimate, done: Spent = NOTHING) -> Mapping[str, JsonValue]:
     """Return an estimate for programs; a cost that is not known is null."""
     return {
         "rows": estimate.rows,
@@ -44,6 +55,7 @@ def estimate_json(estimate: Estimate) -> Mapping[str, JsonValue]:
             for name, one in estimate.scorers.items()
         },
         **_figures(estimate.usage),
+        "done": done.model_dump(mode="json"),
     }
 
 
@@ -101,6 +113,13 @@ def _table(estimate: Estimate) -> Table:
 def _cells(usage: Usage) -> tuple[str, ...]:
     counts = (usage.attempts, usage.input_tokens, usage.output_tokens)
     return (*(f"{count:,}" for count in counts), _cost(usage))
+
+
+def _done(done: Spent) -> Iterator[Line]:
+    if done != NOTHING:
+        cost = f"{done.calls:,} calls, ${done.cost_usd:,.4f}"
+        verdicts = f"{done.judged:,} verdicts bought, {done.reused:,} found"
+        yield Line(f"The run has begun, and this is all of it. Done: {verdicts}, {cost}.")
 
 
 def _basis(estimate: Estimate, unpriced: tuple[str, ...]) -> Iterator[Line]:
