@@ -11,7 +11,7 @@ from schemas.score import ScoreEvent
 from streams.address import LIVE, MODE, Topics, mode
 from streams.console.glance import Glance
 from streams.replay.comparison import ScorerComparison, compared
-from streams.replay.flips import Flip, flip, worth_showing
+from streams.replay.flips import Flip, flip, plain, worth_showing
 from streams.replay.matching import matched
 from streams.replay.notes import notes
 from streams.replay.pairs import Verdict
@@ -51,19 +51,17 @@ async def read_report(glance: Glance, topics: Topics, *, run: str, against: str)
     for manifest in (await Runs(glance, topics.runs).latest()).values():
         shards[manifest.run].append(manifest)
     live = against == LIVE
-    other = everything if live else covered(shards[against])
-    before, after = Side(None if live else against, covered(shards[run])), Side(run, other)
+    before = Side(None if live else against, covered(shards.get(run, ())))
+    after = Side(run, everything if live else covered(shards.get(against, ())))
     seen = await _read(glance, topics.scores, (before, after))
-    there = sorted({name for name, some in shards.items() if some} | seen)
     for name in (run,) if live else (run, against):
-        _refuse_unknown(name, there, topics)
+        _refuse_unknown(name, sorted(seen | shards.keys()), topics)
     pairs, only_before, only_after = matched(before, after)
     if not pairs:
-        alone = f"{only_after.total():,} verdicts of {run}, {only_before.total():,} of {against}"
-        left_out = before.outside + after.outside
         raise NothingToCompareError(
-            f"{run} and {against} have no row in common: {alone}, and {left_out:,} on rows that "
-            "only one of them covers"
+            f"{run} and {against} have no row in common: {only_after.total():,} verdicts of {run}, "
+            f"{only_before.total():,} of {against}, and {before.outside + after.outside:,} on rows "
+            "that only one of them covers"
         )
     found = compared(pairs, only_before, only_after)
     return Report(
@@ -71,7 +69,7 @@ async def read_report(glance: Glance, topics: Topics, *, run: str, against: str)
         before=against,
         scorers=tuple(found),
         flips=tuple(await _Texts(glance, topics.scores).flips(found)),
-        notes=tuple(notes((before, after), found, shards)),
+        notes=tuple(map(plain, notes((before, after), found, shards))),
     )
 
 
@@ -92,10 +90,10 @@ async def _read(glance: Glance, topic: str, sides: Sequence[Side]) -> set[str]:
 
 def _refuse_unknown(name: str, there: Sequence[str], topics: Topics) -> None:
     if name not in there:
-        runs = ", ".join(there) or "none"
+        runs = plain(", ".join(there)) or "none"
         raise NothingToCompareError(
             f"there is no run {name} on {topics.runs} or {topics.scores}; runs are: {runs}"
-            + closest(name, there)
+            + closest(name, map(plain, there))
         )
 
 

@@ -1,9 +1,9 @@
 """What two sides say of the same rows, scorer by scorer: outcomes, rates, scores, flips. Pure.
 
 A row is drawn once, and by the same draw on both sides: a pair's chance is the smaller of the two.
-Rates, their difference, kappa and mean scores weigh each pair by one over its chance (Hájek), as
-all that were answered. McNemar's test and all counts take pairs as they are: the test asks whether
-these rows flip evenly, and no weight makes that surer.
+Rates, their difference, kappa and mean scores weigh each pair by one over its chance (Hájek), so
+that they speak of all answers. McNemar's test and all counts take pairs as they are: the test asks
+whether these rows flip evenly, and no weight makes that surer.
 """
 
 from collections import Counter, defaultdict
@@ -130,7 +130,7 @@ def _how_bad(pair: Pair) -> tuple[bool, float, tuple[int, int]]:
 def _rates(pairs: Sequence[Pair]) -> Rates | None:
     if not pairs:
         return None
-    weights = [pair.weight for pair in pairs]
+    weights = _weights(pairs)
     n = effective(weights)
     counts, shares = _square(pairs, [1] * len(pairs)), _square(pairs, weights).scaled(n)
 
@@ -148,6 +148,12 @@ def _rates(pairs: Sequence[Pair]) -> Rates | None:
     )
 
 
+def _weights(pairs: Sequence[Pair]) -> list[float]:
+    """Return what pairs weigh. Only ratios count, so no chance is too small to be divided by."""
+    least = min((pair.chance for pair in pairs), default=1.0)
+    return [least / pair.chance for pair in pairs]
+
+
 def _square(pairs: Sequence[Pair], weights: Sequence[float]) -> Square:
     cells: defaultdict[tuple[bool | None, bool | None], list[float]] = defaultdict(list)
     for pair, weight in zip(pairs, weights, strict=True):
@@ -157,7 +163,7 @@ def _square(pairs: Sequence[Pair], weights: Sequence[float]) -> Square:
 
 
 def _scores(pairs: Sequence[Pair]) -> Scores | None:
-    weights = [pair.weight for pair in pairs]
+    weights = _weights(pairs)
     differences = [pair.change or 0.0 for pair in pairs]
     change = score_change(differences, weights)
     if change is None:

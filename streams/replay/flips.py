@@ -35,12 +35,12 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A row that is bad on one side only. `stands_for` is how many answers it stands for."""
+    """A row that is bad on one side only. `probability`: that of its being judged on both."""
 
     scorer: str
     trace_id: str
     span_id: str | None
-    stands_for: float
+    probability: float
     before: Said
     after: Said
 
@@ -74,7 +74,7 @@ def flip(pair: Pair, before: ScoreEvent, after: ScoreEvent) -> Flip | None:
         after.scorer.name,
         plain(trace.trace_id),
         trace.span_id and plain(trace.span_id),
-        pair.weight,
+        pair.chance,
         before=said_before,
         after=said_after,
     )

@@ -15,22 +15,18 @@ def notes(
     sides: tuple[Side, Side], found: Sequence[ScorerComparison], shards: Mapping[str, Sequence[Run]]
 ) -> Iterator[str]:
     """Say what is missing of each side, and where a scorer's figures mix or repeat judges."""
-    for side in reversed(sides):
+    names = [LIVE if side.run is None else side.run for side in sides]
+    for side, name, other in reversed([*zip(sides, names, reversed(names), strict=True)]):
         if side.run is not None:
             yield from _of_run(side.run, shards.get(side.run, ()))
         if side.outside:
-            yield f"{side.outside:,} verdicts of {named(side)} are on rows that the other side " + (
-                "does not cover: they are left out"
+            yield f"verdicts of {name} on rows that {other} does not cover, left out: " + (
+                f"{side.outside:,}"
             )
         if side.unreadable:
-            yield f"{side.unreadable:,} records of {named(side)} are no score that can be read"
+            yield f"records of {name} that cannot be read as scores: {side.unreadable:,}"
     for one in found:
-        yield from _of_scorer(one, (named(sides[0]), named(sides[1])))
-
-
-def named(side: Side) -> str:
-    """Return what a side is called."""
-    return LIVE if side.run is None else side.run
+        yield from _of_scorer(one, names)
 
 
 def _of_run(name: str, manifests: Sequence[Run]) -> Iterator[str]:
@@ -60,7 +56,7 @@ def _shards(shard: str | None) -> int:
     return int(numbers[-1]) if numbers else 1
 
 
-def _of_scorer(one: ScorerComparison, names: tuple[str, str]) -> Iterator[str]:
+def _of_scorer(one: ScorerComparison, names: Sequence[str]) -> Iterator[str]:
     for name, mixed in zip(names, one.mixed, strict=True):
         if mixed:
             yield f"{one.scorer}: {name} mixes several series: the figures are of no one judge"

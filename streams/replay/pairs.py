@@ -39,9 +39,9 @@ class Pair(NamedTuple):
     after: Verdict
 
     @property
-    def weight(self) -> float:
-        """How many answers the pair stands for."""
-        return 1 / min(self.before.probability, self.after.probability)
+    def chance(self) -> float:
+        """How likely its row was to be drawn on both sides: one draw serves both."""
+        return min(self.before.probability, self.after.probability)
 
     @property
     def change(self) -> float | None:

@@ -73,7 +73,7 @@ def _flip(flip: Flip, options: str) -> dict[str, JsonValue]:
         "trace_id": flip.trace_id,
         "span_id": flip.span_id,
         "to": "bad" if flip.after.bad else "good",
-        "stands_for": flip.stands_for,
+        "probability": flip.probability,
         "show": flip.show(options),
     }
     for name, said in sides.items():

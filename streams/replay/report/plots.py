@@ -1,6 +1,7 @@
 """The plots of a comparison as inline SVG: rates, the square of verdicts, score changes. Pure.
 
-Colours are classes, so that the page says how they look in the dark and on paper.
+Colours are classes, so that the page says how they look in the dark and on paper. Where everything
+stands is written into the elements.
 """
 
 from collections.abc import Sequence
@@ -19,6 +20,10 @@ _ENDS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Where an axis of rates may end."""
 
 _CELL = 66
+
+_LONGEST = 12
+"""Letters of a name that fit beside a cell; the page tells all of it."""
+
 _MIDDLE = BINS // 2
 
 
@@ -35,7 +40,7 @@ def rates_plot(rates: Rates, *, before: str, after: str) -> Html:
         *(
             together(
                 _line(_across(at, end), 140, _across(at, end), 145, "axis"),
-                _text(f"{100 * at:.3g}", _across(at, end), 160, "small middle"),
+                _text(f"{100 * at:.3g}", _across(at, end), 160, "middle", 11),
             )
             for at in (0.0, end / 2, end)
         ),
@@ -45,7 +50,7 @@ def rates_plot(rates: Rates, *, before: str, after: str) -> Html:
 def _whisker(name: str, rate: Rate, end: float, y: float, shade: str) -> Html:
     lower, value, upper = (_across(one, end) for one in (rate.lower, rate.value, rate.upper))
     return together(
-        _text(f"{name}: {rate.value:.1%}", _LEFT, y - 14, "start"),
+        _text(f"{_short(name)}: {rate.value:.1%}", _LEFT, y - 14),
         _line(lower, y, upper, y, f"whisker {shade}"),
         _line(lower, y - 6, lower, y + 6, f"whisker {shade}"),
         _line(upper, y - 6, upper, y + 6, f"whisker {shade}"),
@@ -65,9 +70,12 @@ def square_plot(square: Square, *, before: str, after: str) -> Html:
         f"Rows by both verdicts. Bad on both {int(square.both)}, only {before} "
         f"{int(square.before)}, only {after} {int(square.after)}, neither {int(square.neither)}",
         *(_cell(row, column, count, square.rows) for (row, column), count in cells),
-        *(_text(f"{before}: {word}", 122, 62 + n * _CELL, "end") for n, word in enumerate(words)),
         *(
-            _text(f"{after}: {word}", 130 + _CELL * (n + 0.5), 18, "small middle")
+            _text(f"{_short(before)}: {word}", 122, 62 + n * _CELL, "end")
+            for n, word in enumerate(words)
+        ),
+        *(
+            _text(f"{_short(after)}: {word}", 130 + _CELL * (n + 0.5), 18, "middle", 11)
             for n, word in enumerate(words)
         ),
     )
@@ -87,8 +95,8 @@ def _cell(row: int, column: int, count: float, rows: float) -> Html:
             class_=f"cell {shade}",
             fill_opacity=0.08 + 0.6 * share**0.5,
         ),
-        _text(f"{int(count):,}", x + _CELL / 2, y + 32, "middle strong"),
-        _text(f"{share:.1%}", x + _CELL / 2, y + 48, "small middle"),
+        _text(f"{int(count):,}", x + _CELL / 2, y + 32, "middle", 15),
+        _text(f"{share:.1%}", x + _CELL / 2, y + 48, "middle", 11),
     )
 
 
@@ -113,11 +121,11 @@ def histogram_plot(bins: Sequence[int]) -> Html:
     ends = ((0, "-1"), (_MIDDLE, "0"), (BINS - 1, "+1"))
     return _picture(
         f"Differences of scores. {still}; the highest bar is {max(moved):,}",
-        _text(f"{still} (not drawn)", _LEFT, 18, "start"),
+        _text(f"{still} (not drawn)", _LEFT, 18),
         *bars,
         _line(_LEFT, 140, _RIGHT, 140, "axis"),
-        *(_text(word, _LEFT + (at + 0.5) * step, 158, "small middle") for at, word in ends),
-        _text(f"highest bar: {max(moved):,}", _LEFT, 174, "small start"),
+        *(_text(word, _LEFT + (at + 0.5) * step, 158, "middle", 11) for at, word in ends),
+        _text(f"highest bar: {max(moved):,}", _LEFT, 174, size=11),
     )
 
 
@@ -138,5 +146,9 @@ def _line(x1: float, y1: float, x2: float, y2: float, shade: str) -> Html:
     return tag("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=shade)
 
 
-def _text(words: str, x: float, y: float, shade: str) -> Html:
-    return tag("text", words, x=x, y=y, class_=shade)
+def _text(words: str, x: float, y: float, anchor: str = "start", size: float = 12) -> Html:
+    return tag("text", words, x=x, y=y, text_anchor=anchor, font_size=size)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"

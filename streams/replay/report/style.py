@@ -30,11 +30,7 @@ code { font: .88em ui-monospace, monospace; overflow-wrap: anywhere; }
 figure { margin: 0; flex: 0 1 320px; }
 figcaption { color: var(--soft); font-size: .85rem; }
 svg { max-width: 100%; height: auto; display: block; }
-svg text { fill: var(--ink); font: 12px system-ui, sans-serif; }
-svg .small { fill: var(--soft); font-size: 11px; }
-svg .middle { text-anchor: middle; }
-svg .end { text-anchor: end; }
-svg .strong { font-size: 15px; font-weight: 600; }
+svg text { fill: var(--ink); font-family: system-ui, sans-serif; }
 .axis { stroke: var(--soft); }
 .whisker { stroke-width: 2; }
 line.before { stroke: var(--before); }
