@@ -141,7 +141,7 @@ class Rehearsal:
         scorers = {}
         for name, seat in self.panel.items():
             found = self._scorers.get(name, _Counted())
-            traces = [kept.trace for kept in found.basis]
+            traces = [kept.trace for kept in sorted(found.basis)]
             part = (await rehearse([seat.scorer], stages, models, traces))[name]
             times = (found.sampled - found.reusable) / max(1, len(traces))
             usage = _scaled(part.usage, times, priced=priced)
