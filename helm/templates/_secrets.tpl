@@ -33,18 +33,21 @@ Whoever gives `pod.extraEnvFrom` may have a needed one in it, so that none is mi
 {{- /* The secrets without which a process ends at its start, with the setting that needs each. */ -}}
 {{- define "streamgauge.needed" -}}
 {{- $config := .root.Values.config -}}
-{{- $mechanism := (($config.kafka | default dict).mechanism | default "") -}}
-{{- if eq $mechanism "OAUTHBEARER" }}
-STREAMGAUGE_KAFKA_CLIENT_SECRET: "config.kafka.mechanism: OAUTHBEARER"
-{{- else if has $mechanism (list "PLAIN" "SCRAM-SHA-256" "SCRAM-SHA-512") }}
-STREAMGAUGE_KAFKA_PASSWORD: "config.kafka.mechanism: {{ $mechanism }}"
-{{- end }}
-{{- range $config.notify }}
-STREAMGAUGE_NOTIFY_{{ .name | upper | replace "-" "_" }}_URL: "config.notify: {{ .name }}"
-{{- end }}
-{{- range $config.sinks }}
-{{- if eq .kind "langfuse" }}
-STREAMGAUGE_SINK_LANGFUSE_KEY: "config.sinks: langfuse"
-{{- end }}
-{{- end }}
+{{- $needed := dict -}}
+{{- $mechanism := ($config.kafka | default dict).mechanism | default "" -}}
+{{- if eq $mechanism "OAUTHBEARER" -}}
+{{- $_ := set $needed "STREAMGAUGE_KAFKA_CLIENT_SECRET" "config.kafka.mechanism: OAUTHBEARER" -}}
+{{- else if has $mechanism (list "PLAIN" "SCRAM-SHA-256" "SCRAM-SHA-512") -}}
+{{- $_ := set $needed "STREAMGAUGE_KAFKA_PASSWORD" (printf "config.kafka.mechanism: %s" $mechanism) -}}
+{{- end -}}
+{{- range $config.notify -}}
+{{- $name := .name | upper | replace "-" "_" -}}
+{{- $_ := set $needed (printf "STREAMGAUGE_NOTIFY_%s_URL" $name) (printf "config.notify: %s" .name) -}}
+{{- end -}}
+{{- range $config.sinks -}}
+{{- if eq .kind "langfuse" -}}
+{{- $_ := set $needed "STREAMGAUGE_SINK_LANGFUSE_KEY" "config.sinks: langfuse" -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $needed -}}
 {{- end -}}

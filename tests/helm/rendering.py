@@ -73,6 +73,12 @@ def values(text: str) -> Object:
     return read
 
 
+@cache
+def objects_of(path: Path) -> tuple[Object, ...]:
+    """Return the objects that one of the chart's own files of values makes: not to be changed."""
+    return tuple(rendered(setup(path)))
+
+
 def setup(path: Path) -> Object:
     """Return one of the chart's own files of values."""
     return values(path.read_text(encoding="utf-8"))

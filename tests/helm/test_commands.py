@@ -10,7 +10,7 @@ from typer.main import get_command
 
 from streams.cli import app
 from streams.command_line.options import Exit
-from tests.helm.rendering import FILE, HELM, Object, chart, kind, of, pods, rendered, setup
+from tests.helm.rendering import FILE, HELM, Object, chart, kind, objects_of, of, pods
 
 ROOT = HELM.parent
 
@@ -36,7 +36,7 @@ def test_a_line_that_it_does_not_take_would_be_noticed() -> None:
 
 
 def test_shards_share_the_run_out_among_jobs() -> None:
-    made = rendered(setup(HELM / "ci" / "replay-values.yaml"))
+    made = objects_of(HELM / "ci" / "replay-values.yaml")
 
     lines = [pod.arguments for pod in pods(made) if pod.part == "replay"]
 

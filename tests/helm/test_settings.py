@@ -17,11 +17,11 @@ from tests.helm.rendering import (
     Object,
     chart,
     kind,
+    objects_of,
     of,
     pods,
     rendered,
     settings_file,
-    setup,
     values,
 )
 
@@ -136,7 +136,7 @@ def test_keda_looks_where_the_score_half_reads(config: str, tmp_path: Path) -> N
 
 
 def test_the_network_policy_lets_through_what_the_settings_name() -> None:
-    made = rendered(setup(HELM / "ci" / "production-values.yaml"))
+    made = objects_of(HELM / "ci" / "production-values.yaml")
 
     ports = {
         one["metadata"]["labels"]["app.kubernetes.io/component"]: [
