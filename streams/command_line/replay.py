@@ -11,7 +11,7 @@ from rich.console import Console
 
 from streams.command_line.options import AsJson, Broker, Config, Exit, instant, rows
 from streams.command_line.running import refuse, run, wired
-from streams.commands import alerts, comparing, replaying
+from streams.commands import alerts, comparing, rehearsing, replaying
 from streams.commands.replaying import Ending
 from streams.replay.asked import LIVE, Asked, limit, run_name, shard
 from streams.settings.problems import SettingsError
@@ -172,7 +172,7 @@ def replay(
     wiring = wired(config, broker)
     as_json = as_json or not sys.stdout.isatty()
     if dry_run:
-        run(replaying.rehearse(wiring, asked, Console(), as_json=as_json))
+        run(rehearsing.rehearse(wiring, asked, Console(), as_json=as_json))
         return
     ending = run(replaying.replay(wiring, asked))
     code = _CODES[ending]

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue, ValidationError
 
+from streams.replay.planning import ReplayRefusedError
 from streams.settings.load import Settings
 from streams.settings.overrides import merged
 from streams.settings.problems import SettingsError, problems_of
@@ -58,6 +59,37 @@ def as_frozen(settings: Settings, kept: Mapping[str, JsonValue]) -> Settings:
         return Settings.model_validate({**today, **found})
     except ValidationError as error:
         raise SettingsError(problems_of(error, Settings)) from None
+
+
+def drawing_more(settings: Settings, probability: float | None) -> Settings:
+    """Return settings by which every row is drawn with that chance at least.
+
+    Raises ReplayRefusedError where it would leave out rows that the settings draw.
+    """
+    if probability is None:
+        return settings
+    sampling = settings.sampling
+    if probability < sampling.probability:
+        raise ReplayRefusedError(
+            f"--probability {probability:g} is below the settings' {sampling.probability:g}: a "
+            "replay may draw more rows than live scoring, never fewer"
+        )
+    strata = tuple(
+        one.model_copy(update={"probability": max(one.probability, probability)})
+        for one in sampling.strata
+    )
+    more = sampling.model_copy(update={"probability": probability, "strata": strata})
+    return settings.model_copy(update={"sampling": more})
+
+
+def modest(settings: Settings, share: float) -> Settings:
+    """Return settings in which each judge has that part of its slots, and one at least."""
+    judge = settings.judge
+    parts = {
+        name: section.model_copy(update={"in_flight": max(1, int(section.in_flight * share))})
+        for name, section in (("chat", judge.chat), ("decisions", judge.decisions))
+    }
+    return settings.model_copy(update={"judge": judge.model_copy(update=parts)})
 
 
 def _as_it_was(today: object, kept: JsonValue) -> JsonValue:

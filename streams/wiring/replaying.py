@@ -1,49 +1,33 @@
 """From settings to the parts of a replay, on either broker or from one file."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from schemas.run import Run
 from schemas.wire import to_milliseconds
+from streams.console.glance import Glance
 from streams.folder.extents import FileExtents, FolderExtents
-from streams.folder.lease import lock_as_lease
-from streams.folder.source import FolderSource
+from streams.folder.follower import follow_file
 from streams.kafka.extents import surveying
-from streams.kafka.probe import reaching
-from streams.kafka.replaying import KafkaReplaySource
-from streams.kafka.sink import KafkaSink
 from streams.live import worker_name
 from streams.pace import now
 from streams.pipeline import Scoring
-from streams.ports import Clock, Sink, Source
+from streams.ports import Clock, Record, Sink, Source
 from streams.replay.asked import Asked
-from streams.replay.planning import ReplayRefusedError, Survey
-from streams.replay.runs import Post
+from streams.replay.looking import looked_at, within
+from streams.replay.planning import Survey
 from streams.replay.window import EVER, Windowed
 from streams.scoring.books import Books
 from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
 from streams.scoring.tallying import Tallying
 from streams.scoring.throttle import Throttle
-from streams.settings.frozen import as_frozen
-from streams.settings.load import Settings
+from streams.settings.frozen import as_frozen, modest
 from streams.subscription import Bounds, Subscription
-from streams.version import VERSION
 from streams.wiring.broker import Wiring
-from streams.wiring.scoring import ScoreWiring, longest_line
-
-Leased = Callable[[], bool]
-"""Says whether the run is ours."""
-
-
-class Edges(NamedTuple):
-    """What a run reads, where it writes, and the rows that it found gone, by partition."""
-
-    source: Source
-    sink: Sink
-    gaps: Callable[[], Mapping[int, int]]
+from streams.wiring.replay_edges import Claim, Edges, Reading, folder_edges, kafka_edges
+from streams.wiring.scoring import ScoreWiring
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +43,7 @@ class ReplayWiring:
         Raises SettingsError where this version cannot read what another one kept.
         """
         settings = as_frozen(self.wiring.settings, run.frozen)
-        return replace(self, wiring=Wiring(_modest(settings, run.share)))
+        return replace(self, wiring=Wiring(modest(settings, run.share)))
 
     @property
     def topic(self) -> str:
@@ -82,55 +66,11 @@ class ReplayWiring:
             async with surveying(self.wiring.cluster) as found:
                 yield found
 
-    @asynccontextmanager
-    async def edges(
-        self, run: Run, claim: Callable[[Post], Awaitable[Leased]], *, clock: Clock
-    ) -> AsyncIterator[Edges]:
-        """Yield what is read and written, once the run is claimed. Raises LeaseTakenError.
-
-        On a folder the group's lock is a lease, too, and one process writes to its topics.
-        """
-        opened = self._on_kafka if self.wiring.on_kafka else self._on_folder
-        async with opened(run, claim, clock) as edges:
-            yield edges
-
-    @asynccontextmanager
-    async def _on_folder(
-        self, run: Run, claim: Callable[[Post], Awaitable[Leased]], clock: Clock
-    ) -> AsyncIterator[Edges]:
-        names, subscription = self.wiring.topics, self._subscription(run)
-        longest = longest_line(self.wiring.settings.intake.max_bytes)
-        source = FolderSource(self.wiring.root, subscription, clock, longest, file=self.asked.file)
-        async with AsyncExitStack() as stack:
-            with lock_as_lease(run.key):
-                await stack.enter_async_context(source)
-            sink = await stack.enter_async_context(self.wiring.folder_sink(clock=clock))
-            sink.claim(names.scores, names.marks, names.runs)
-            await claim(sink)
-            yield Edges(source, sink, dict)
-
-    @asynccontextmanager
-    async def _on_kafka(
-        self, run: Run, claim: Callable[[Post], Awaitable[Leased]], clock: Clock
-    ) -> AsyncIterator[Edges]:
-        cluster, names = self.wiring.cluster, self.wiring.topics
-        async with AsyncExitStack() as stack:
-            async with reaching(cluster):
-                sink = KafkaSink(cluster, names, self.group, VERSION, more=(names.runs,))
-                await stack.enter_async_context(sink)
-                leased = await claim(sink)
-                source = KafkaReplaySource(
-                    cluster,
-                    self._subscription(run),
-                    clock,
-                    epoch=run.life,
-                    leased=leased,
-                    topic_id=run.topic_id,
-                    of=run.of,
-                    began_at=run.began_at,
-                )
-                await stack.enter_async_context(source)
-            yield Edges(source, sink, lambda: source.gaps)
+    def edges(self, run: Run, claim: Claim, *, clock: Clock) -> AbstractAsyncContextManager[Edges]:
+        """Open what is read and written, once the run is claimed. Raises LeaseTakenError."""
+        opened = kafka_edges if self.wiring.on_kafka else folder_edges
+        reading = Reading(run, self._subscription(run), self.asked.file)
+        return opened(self.wiring, reading, claim, clock)
 
     def _subscription(self, run: Run) -> Subscription:
         """Return what is read for the run, and where it ends."""
@@ -139,17 +79,21 @@ class ReplayWiring:
             group=self.group,
             scores=self.wiring.topics.scores,
             run=run.run,
-            bounds=_bounds(run),
+            bounds=bounds(run),
         )
 
     def windowed(self, source: Source, run: Run) -> Windowed:
         """Return the source without the rows outside of the times that were asked for."""
-        begin, end = EVER
-        if run.from_ is not None:
-            begin = to_milliseconds(run.from_)
-        if run.to is not None:
-            end = to_milliseconds(run.to)
-        return Windowed(source, _bounds(run), (begin, end))
+        return Windowed(source, bounds(run), _window(run))
+
+    async def rows(self, run: Run, look: Glance) -> AsyncIterator[Sequence[Record]]:
+        """Yield the run's rows, and take none."""
+        within_bounds = looked_at(look, run.topic, bounds(run), _window(run))
+        if self.asked.file is not None:
+            batches = follow_file(self.asked.file, run.topic).batches()
+            within_bounds = within(batches, bounds(run), _window(run))
+        async for batch in within_bounds:
+            yield batch
 
     def scoring(  # noqa: PLR0913 - the edges, and what stands between them
         self,
@@ -176,36 +120,14 @@ class ReplayWiring:
         )
 
 
-def drawing_more(settings: Settings, probability: float | None) -> Settings:
-    """Return settings by which every row is drawn with that chance at least.
-
-    Raises ReplayRefusedError where it would leave out rows that the settings draw.
-    """
-    if probability is None:
-        return settings
-    sampling = settings.sampling
-    if probability < sampling.probability:
-        raise ReplayRefusedError(
-            f"--probability {probability:g} is below the settings' {sampling.probability:g}: a "
-            "replay may draw more rows than live scoring, never fewer"
-        )
-    strata = tuple(
-        one.model_copy(update={"probability": max(one.probability, probability)})
-        for one in sampling.strata
-    )
-    more = sampling.model_copy(update={"probability": probability, "strata": strata})
-    return settings.model_copy(update={"sampling": more})
-
-
-def _modest(settings: Settings, share: float) -> Settings:
-    """Return settings in which each judge has that part of its slots, and one at least."""
-    judge = settings.judge
-    parts = {
-        name: section.model_copy(update={"in_flight": max(1, int(section.in_flight * share))})
-        for name, section in (("chat", judge.chat), ("decisions", judge.decisions))
-    }
-    return settings.model_copy(update={"judge": judge.model_copy(update=parts)})
-
-
-def _bounds(run: Run) -> dict[int, Bounds]:
+def bounds(run: Run) -> dict[int, Bounds]:
+    """Return what a run reads of each of its partitions."""
     return {n: Bounds(at.start, at.end) for n, at in run.partitions.items()}
+
+
+def _window(run: Run) -> tuple[int, int]:
+    """Return the times that were asked for, in milliseconds since 1970."""
+    begin, end = EVER
+    if run.from_ is not None:
+        begin = to_milliseconds(run.from_)
+    return begin, end if run.to is None else to_milliseconds(run.to)

@@ -1,0 +1,73 @@
+"""A run as it begins or goes on: its manifest, held against the topic and the judge of today."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+import structlog
+
+from schemas.run import Run
+from streams.console.glance import Glance
+from streams.pace import now
+from streams.replay.beginning import begun, taken_up
+from streams.replay.planning import ReplayRefusedError, plan
+from streams.replay.verdicts import Verdicts
+from streams.scoring.earlier import Earlier, Unknown
+from streams.scoring.panel import Seat
+from streams.settings.frozen import drawing_more, frozen
+from streams.wiring.replaying import ReplayWiring
+
+log = structlog.get_logger()
+
+
+async def run_of(parts: ReplayWiring, before: Run | None) -> Run:
+    """Return the manifest of a run that begins, or goes on where `before` left it.
+
+    Nothing is written. Says what is missing. Raises ReplayRefusedError, ConnectionError.
+    """
+    return await (_begun(parts) if before is None else _taken_up(parts, before))
+
+
+async def _begun(parts: ReplayWiring) -> Run:
+    asked, at = parts.asked, now()
+    kept = frozen(drawing_more(parts.wiring.settings, asked.probability))
+    async with parts.survey() as survey:
+        there = await survey.extents(parts.topic, from_=asked.begin, to=asked.end)
+    found = plan(parts.topic, there, from_=asked.begin, to=asked.end, ours=asked.has, now=at)
+    for message in found.messages:
+        log.warning("replay_range", said=message)
+    return begun(asked, found, kept, topic=parts.topic, at=at)
+
+
+async def _taken_up(parts: ReplayWiring, before: Run) -> Run:
+    run = taken_up(before, parts.asked, topic=parts.topic)
+    async with parts.survey() as survey:
+        there = await survey.extents(parts.topic, from_=run.from_, to=run.to)
+    if there.topic_id != run.topic_id:
+        raise ReplayRefusedError(
+            f"{run.topic} was made anew since run {run.run} began: its offsets mean other rows "
+            "now. Begin another run"
+        )
+    return run
+
+
+def as_judged(run: Run, panel: Mapping[str, Seat]) -> Run:
+    """Return the run with its configurations. Raises ReplayRefusedError where they have changed."""
+    configs = {name: seat.config_hash for name, seat in panel.items()}
+    if run.configs and run.configs != configs:
+        raise ReplayRefusedError(
+            f"run {run.run} began with a version of Streamgauge that judges otherwise: its "
+            "verdicts cannot stand beside today's. Begin another run, or go on with that version"
+        )
+    return run.model_copy(update={"configs": configs})
+
+
+@asynccontextmanager
+async def earlier(parts: ReplayWiring, run: Run, look: Glance) -> AsyncIterator[Earlier]:
+    """Yield the verdicts that the run need not buy. Raises ConnectionError."""
+    if run.again:
+        yield Unknown()
+        return
+    with Verdicts(run.run, set(run.configs.values())) as found:
+        await found.learn(look, parts.wiring.topics.scores, since=run.from_)
+        log.info("verdicts_known", run=run.key, verdicts=len(found))
+        yield found
