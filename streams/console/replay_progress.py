@@ -50,7 +50,7 @@ class Course:
         """Return the figures of now."""
         been = self._been
         been.append((now, done))
-        while now - been[1 if len(been) > 1 else 0][0] > RECENT:
+        while now - been[1 if len(been) > 1 else 0][0] >= RECENT:
             been.popleft()
         began, before = been[0]
         seconds = (now - began).total_seconds()
