@@ -13,7 +13,7 @@ from streams.replay.planning import ReplayRefusedError, plan
 from streams.replay.verdicts import Verdicts
 from streams.scoring.earlier import Earlier, Unknown
 from streams.scoring.panel import Seat
-from streams.settings.frozen import drawing_more, frozen
+from streams.wiring.frozen import drawing_more, frozen
 from streams.wiring.replaying import ReplayWiring
 
 log = structlog.get_logger()

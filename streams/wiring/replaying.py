@@ -23,9 +23,9 @@ from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
 from streams.scoring.tallying import Tallying
 from streams.scoring.throttle import Throttle
-from streams.settings.frozen import as_frozen, modest
 from streams.subscription import Bounds, Subscription
 from streams.wiring.broker import Wiring
+from streams.wiring.frozen import as_frozen, modest
 from streams.wiring.replay_edges import Claim, Edges, Reading, folder_edges, kafka_edges
 from streams.wiring.scoring import ScoreWiring
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from streams.settings.frozen import as_frozen, frozen
 from streams.settings.load import Settings
 from streams.settings.problems import SettingsError
+from streams.wiring.frozen import as_frozen, frozen
 
 
 def settings(**changes: Any) -> Settings:
