@@ -3,16 +3,16 @@ The variables of secrets that a part reads, as a container's `env`. No value is 
 Whoever gives `pod.extraEnvFrom` may have a needed one in it, so that none is missed then.
 */ -}}
 {{- define "streamgauge.secretEnv" -}}
-{{- $reads := get (dict
+{{- $reads := printf "^STREAMGAUGE_(%s)$" (get (dict
   "score" "CHAT_KEY|DECISIONS_KEY|SINK_.+|KAFKA_.+"
   "replay" "CHAT_KEY|DECISIONS_KEY|KAFKA_.+"
   "watch" "NOTIFY_.+|KAFKA_.+"
   "assemble" "KAFKA_.+"
   "topics" "KAFKA_.+"
-  "check" ".+") .component -}}
+  "check" ".+") .component) -}}
 {{- $names := list -}}
 {{- range $name, $at := .root.Values.secrets -}}
-{{- if regexMatch (printf "^STREAMGAUGE_(%s)$" $reads) $name -}}
+{{- if regexMatch $reads $name -}}
 {{- $names = append $names $name }}
 - name: {{ $name }}
   valueFrom:
@@ -21,11 +21,15 @@ Whoever gives `pod.extraEnvFrom` may have a needed one in it, so that none is mi
       key: {{ $at.key }}
 {{- end -}}
 {{- end -}}
-{{- if not .pod.extraEnvFrom -}}
-{{- range $needed, $why := include "streamgauge.needed" . | fromYaml -}}
-{{- if and (regexMatch (printf "^STREAMGAUGE_(%s)$" $reads) $needed) (not (has $needed $names)) -}}
-{{- fail (printf "secrets.%s: %s needs it: write {name: SECRET, key: KEY}" $needed $why) -}}
+{{- $needed := include "streamgauge.needed" . | fromYaml -}}
+{{- range $names -}}
+{{- if and (hasPrefix "STREAMGAUGE_NOTIFY_" .) (not (hasKey $needed .)) -}}
+{{- fail (printf "secrets.%s: config.notify has no receiver of that name" .) -}}
 {{- end -}}
+{{- end -}}
+{{- range $name, $why := empty .pod.extraEnvFrom | ternary $needed dict -}}
+{{- if and (regexMatch $reads $name) (not (has $name $names)) -}}
+{{- fail (printf "secrets.%s: %s needs it: write {name: SECRET, key: KEY}" $name $why) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

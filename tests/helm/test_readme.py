@@ -12,6 +12,7 @@ ROW = re.compile(r"^\| `([\w.]+)` \| `(.*?)` \|", re.MULTILINE)
 
 
 README = (HELM / "README.md").read_text(encoding="utf-8")
+VALUES = yaml.safe_load((HELM / "values.yaml").read_text(encoding="utf-8"))
 SETS = re.findall(r"--set (?:'(.+?)'|(\S+))", README)
 SNIPPETS = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
 
@@ -23,7 +24,7 @@ def in_the_table() -> dict[str, Any]:
 
 def in_the_chart(path: str) -> Any:
     """Return what the chart has at a path; it fails where there is nothing."""
-    found = yaml.safe_load((HELM / "values.yaml").read_text(encoding="utf-8"))
+    found = VALUES
     for step in path.split("."):
         found = found[step]
     return found
@@ -44,7 +45,7 @@ def test_the_table_leaves_no_value_out() -> None:
             at = at.setdefault(step, {})
         at[last] = default
 
-    assert whole == yaml.safe_load((HELM / "values.yaml").read_text(encoding="utf-8"))
+    assert whole == VALUES
 
 
 @pytest.mark.parametrize("expression", [quoted or bare for quoted, bare in SETS])

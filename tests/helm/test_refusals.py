@@ -59,6 +59,10 @@ SASL = "kafka: {protocol: sasl_ssl, username: u, mechanism"
             "secrets.STREAMGAUGE_NOTIFY_ON_CALL_URL: config.notify: on-call needs it",
         ),
         (
+            "{secrets: {STREAMGAUGE_NOTIFY_OPS_URL: {name: a, key: b}}}",
+            "secrets.STREAMGAUGE_NOTIFY_OPS_URL: config.notify has no receiver of that name",
+        ),
+        (
             "{config: {broker: 'kafka://k:1', sinks: [{kind: langfuse, url: 'https://l'}]}}",
             "secrets.STREAMGAUGE_SINK_LANGFUSE_KEY: config.sinks: langfuse needs it",
         ),

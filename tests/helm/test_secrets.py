@@ -70,8 +70,13 @@ def test_each_part_gets_the_secrets_that_it_reads_and_no_more() -> None:
     given = {name: f"{{name: of-{name.lower()}, key: value}}" for name in EVERY}
     text = ", ".join(f"{name}: {ref}" for name, ref in given.items())
     made = of(
-        f"{{secrets: {{{text}}}, assemble: {{enabled: true}}, createTopics: {{enabled: true}},"
-        " replay: {enabled: true, run: r}}"
+        f"""
+        config: {{broker: "kafka://k:9092", notify: [{{name: ops, kind: slack}}]}}
+        secrets: {{{text}}}
+        assemble: {{enabled: true}}
+        createTopics: {{enabled: true}}
+        replay: {{enabled: true, run: r}}
+        """
     )
 
     read = {pod.part: {name.split("_")[1] for name in pod.secrets} for pod in pods(made)}
