@@ -9,7 +9,7 @@ import pytest
 from streams.address import Topics
 from streams.kafka.connection import connection
 from streams.kafka.glance import glance
-from tests.kafka.cluster_admin import put
+from tests.kafka.cluster_admin import producer_of, put
 from tests.kafka.command import run
 from tests.kafka.flow import prepare
 
@@ -69,6 +69,30 @@ def test_check_says_in_one_line_that_no_broker_answers(topics: Topics, tmp_path:
     assert "Traceback" not in done.stderr
     assert "judge rules: asks nobody" in done.stdout
     assert time.monotonic() - began < 60
+
+
+async def test_a_glance_reads_on_from_the_first_row_of_a_time(kafka: str, topics: Topics) -> None:
+    await prepare(kafka, topics, 0, partitions=1)
+    noon = time.time_ns() // 1_000_000 - 60_000
+    async with producer_of(kafka) as producer:
+        for at in (1_000, 5_000, 3_000, 9_000):
+            await producer.send_and_wait(topics.traces, b"%d" % at, timestamp_ms=noon + at)
+
+    async with glance(connection(kafka, slot="0")) as look:
+        found = {
+            since: [
+                record.value
+                async for batch in look.onwards(topics.traces, 0, since=noon + since)
+                for record in batch
+            ]
+            for since in (0, 4_000, 9_001)
+        }
+
+    assert found == {
+        0: [b"1000", b"5000", b"3000", b"9000"],
+        4_000: [b"5000", b"3000", b"9000"],
+        9_001: [],
+    }
 
 
 async def test_a_glance_joins_no_group_and_can_be_taken_again(kafka: str, topics: Topics) -> None:

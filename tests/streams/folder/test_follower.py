@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from streams.folder.follower import Follower, follow, follow_file
+from streams.folder.follower import Follower, follow, follow_file, follow_new
 from streams.folder.lock import LockedError
 from streams.folder.topic import read
 from streams.folder.writer import Entry, TopicWriter
@@ -62,6 +62,27 @@ async def test_topics_that_are_not_there_yet_are_waited_for(tmp_path: Path) -> N
 
     assert (found.topic, found.offset) == ("scores", 0)
     assert [batch async for batch in batches] == []
+
+
+async def test_only_what_comes_from_now_on_is_read_where_that_is_asked_for(tmp_path: Path) -> None:
+    writer = a_topic(tmp_path, "scores", rows=300)
+    follower = follow_new(tmp_path, ["scores", "marks"])
+    looks = 0
+
+    async def sleep(seconds: float) -> None:
+        nonlocal looks
+        looks += 1
+        if looks == 1:
+            writer.append(0, entries(2))
+            a_topic(tmp_path, "marks", rows=1).close()
+
+    follower.sleep = sleep
+    batches = aiter(follower.batches())
+    found = [await anext(batches), await anext(batches)]
+    writer.close()
+
+    offsets = [(record.topic, record.offset) for batch in found for record in batch]
+    assert sorted(offsets) == [("marks", 0), ("scores", 300), ("scores", 301)]
 
 
 async def test_reading_to_the_end_ends_at_what_was_there(tmp_path: Path) -> None:
