@@ -62,8 +62,8 @@ def _of_scorer(one: ScorerComparison, names: Sequence[str]) -> Iterator[str]:
             yield f"{one.scorer}: {name} mixes several series: the figures are of no one judge"
     before, after = ({speaker.config_hash for speaker in side} for side in one.speakers)
     if one.pairs and before == after:
-        yield f"{one.scorer}: both sides have one configuration: it differs by its judge's chance"
+        yield f"{one.scorer}: both sides have one configuration: only pass_at or chance can differ"
     if one.reused:
         yield f"{one.scorer}: {one.reused:,} of {one.pairs:,} pairs hold a verdict that was " + (
-            "published again, and not given anew"
+            "published again, and not given anew: perhaps the other side's own"
         )
