@@ -39,6 +39,7 @@ async def prometheus_with(config: Path, folder: Path) -> AsyncIterator[str]:
         f"--config.file={config}",
         f"--storage.tsdb.path={folder / 'prometheus'}",
         f"--web.listen-address=127.0.0.1:{port}",
+        "--rules.alert.resend-delay=1s",  # what it sends before it knows Alertmanager is dropped
     ]
     async with _running(program, *options, log=folder / "prometheus.log"):
         await eventually(lambda: page(port, "/-/ready") is not None, within=PATIENCE_SECONDS)
