@@ -4,9 +4,9 @@ import os
 import re
 import signal
 import subprocess
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from tests.kafka.broker import die_with_parent
 from tests.kafka.proxy import free_port
 from tests.kafka.waiting import eventually
 from tests.streams.commands.traces import BAD, GOOD, rows
+from tests.streams.test_served import answers
 from tests.tools import missing
 
 DOCKERFILE = PROJECT / "deploy" / "Dockerfile"
@@ -131,21 +132,13 @@ def number_within(process: int) -> int:
     return int(re.findall(r"^NSpid:.*\t(\d+)$", status, re.MULTILINE)[0])
 
 
-def ready(port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as reply:
-            return bool(reply.status == 200)
-    except OSError:
-        return False
-
-
 async def test_the_first_process_of_a_container_is_well_has_no_children_and_stops_when_told(
     image: Image, data: Path
 ) -> None:
     port = free_port()
     asking = {"STREAMGAUGE_SERVE__PORT": str(port)}
     with running(image, data, port) as container:
-        await eventually(lambda: ready(port))
+        await eventually(partial(answers, port, "/readyz", "ok\n"))
         (first,) = children(container.pid)
         assert number_within(first) == 1
         assert done(image.asking(first, asking)) == 0
