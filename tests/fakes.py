@@ -92,8 +92,10 @@ class ListSource:
     read: int = 0
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
-        for start in range(0, len(self.records), self.batch):
-            yield self.records[start : start + self.batch]
+        start = 0
+        while batch := self.records[start : start + self.batch]:
+            yield batch
+            start += self.batch
 
     def open(self, record: Record) -> None:
         self.opened.add(record.offset)

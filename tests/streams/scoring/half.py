@@ -10,13 +10,19 @@ from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
 from streams.scoring.sampling import BodySampler
 from streams.scoring.tallying import Tallying
+from streams.scoring.throttle import Throttle, Unthrottled
 from tests.fakes import NOON
 
 INTAKE = Intake()
 
 
 def a_scoring(
-    source: Source, sink: Sink, panel: Mapping[str, Seat], *, probability: float = 1.0
+    source: Source,
+    sink: Sink,
+    panel: Mapping[str, Seat],
+    *,
+    probability: float = 1.0,
+    throttle: Throttle | None = None,
 ) -> Scoring:
     """Return a half that draws rows with this chance, for every scorer of the panel."""
     sampler = BodySampler("salt", probability, [], dict.fromkeys(panel), INTAKE.head)
@@ -28,4 +34,5 @@ def a_scoring(
         sink=sink,
         books=Books(Tallying(sampler.chances, lambda: NOON), source, sink, "worker-1"),
         clock=lambda: NOON,
+        throttle=throttle or Unthrottled(),
     )
