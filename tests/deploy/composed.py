@@ -10,6 +10,8 @@ from tests.deploy.worlds import PROJECT
 
 DEPLOY = PROJECT / "deploy"
 COMPOSE = DEPLOY / "compose.yaml"
+SETTINGS = DEPLOY / "streamgauge" / "compose.yaml"
+COLLECTOR = DEPLOY / "otel-collector.yaml"
 
 
 def services() -> Mapping[str, Any]:
