@@ -42,6 +42,10 @@ _KEEP = """
 _FIND = "SELECT event FROM verdicts WHERE id = ?"
 
 
+class NoRoomError(OSError):
+    """The disk is full."""
+
+
 class _Status(msgspec.Struct):
     status: str
 
@@ -109,7 +113,7 @@ class Verdicts:
     async def learn(self, glance: Glance, scores: str, *, since: datetime | None) -> None:
         """Take in what the scores topic holds of rows from `since` on; None: all of it.
 
-        Raises ConnectionError where it cannot be read to its end.
+        Raises ConnectionError where it cannot be read to its end, and NoRoomError.
         """
         begin = 0 if since is None else max(0, to_milliseconds(since - BEFORE))
         for partition in await glance.sizes(scores):
@@ -117,11 +121,17 @@ class Verdicts:
                 await asyncio.to_thread(self.take, records)
 
     def take(self, records: Sequence[Record]) -> None:
-        """Take in some records of the scores topic, in any thread."""
+        """Take in some records of the scores topic, in any thread. Raises NoRoomError."""
         with self._writing:
-            self._kept.execute("BEGIN")
-            self._kept.executemany(_KEEP, self._rows(records))
-            self._kept.execute("COMMIT")
+            try:
+                self._kept.execute("BEGIN")
+                self._kept.executemany(_KEEP, self._rows(records))
+                self._kept.execute("COMMIT")
+            except sqlite3.OperationalError as error:
+                raise NoRoomError(
+                    f"the verdicts that are there already have no room ({error}): let TMPDIR name "
+                    "a folder with some KiB for each, or buy them again with --again"
+                ) from error
 
     def _rows(self, records: Iterable[Record]) -> Iterator[_Row]:
         own, live = mode(self.run), LIVE.encode()

@@ -1,7 +1,10 @@
+import subprocess
+import sys
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -121,6 +124,13 @@ async def test_what_is_no_event_of_this_version_is_bought(tmp_path: Path) -> Non
 async def test_without_a_scores_topic_nothing_is_known(tmp_path: Path) -> None:
     with await learnt(tmp_path) as verdicts:
         assert verdicts.verdict("aa") is None
+
+
+@pytest.mark.service
+def test_a_full_disk_is_told_with_a_way_out() -> None:
+    done = subprocess.run([sys.executable, "-m", "tests.streams.replay.full_disk"], check=False)
+
+    assert done.returncode == 0
 
 
 _EVENTS = st.lists(
