@@ -4,8 +4,8 @@ import asyncio
 import os
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import NoReturn
 import structlog
 
 from schemas.run import Run, RunLease
+from streams.console.reporting import beside
 from streams.ports import Clock
 from streams.replay.lease import LeaseLostError, Tenant, holder, taken
 
@@ -25,7 +26,7 @@ _WORLD = (Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/pid"))
 
 @dataclass(slots=True)
 class Tenancy:
-    """Holds a run of that `key`. What `claim` has returned from, `keep` must keep.
+    """Holds the run, or shard, of that `key`: by `held`, or by `claim` and then `keep` at once.
 
     `write` writes the manifest with a lease, `read` returns all that was written of the run, oldest
     first, to the topic's end. `stopwatch` is a monotonic clock in seconds.
@@ -56,6 +57,16 @@ class Tenancy:
             self._lost = True
             raise taken(self.key, held)
         await self._renew()
+
+    @asynccontextmanager
+    async def held(self, latest: Run | None) -> AsyncIterator[Callable[[], bool]]:
+        """Claim the run and keep it meanwhile; yield what says whether it is ours.
+
+        Whatever takes long belongs inside: the lease is renewed from here on. Raises as both do.
+        """
+        await self.claim(latest)
+        async with beside(self.keep()):
+            yield self.holds
 
     def holds(self) -> bool:
         """Say whether the run is ours for certain. Once it is not, it never is again.

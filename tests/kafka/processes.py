@@ -20,6 +20,7 @@ class Workers:
     """Worker processes by slot. Each of their logs is a file beside the ledger."""
 
     plan: Plan
+    module: str = "tests.kafka.worker"
     running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     @property
@@ -30,7 +31,7 @@ class Workers:
         plan = replace(self.plan, slot=slot)
         with self.ledger.with_name(f"worker-{slot}.log").open("ab") as log:
             self.running[slot] = subprocess.Popen(  # noqa: S603 - our own worker
-                [sys.executable, "-m", "tests.kafka.worker", plan.to_json()],
+                [sys.executable, "-m", self.module, plan.to_json()],
                 stdout=log,
                 stderr=log,
                 preexec_fn=die_with_parent,
@@ -46,6 +47,10 @@ class Workers:
     def stop(self, slot: str = "0") -> int:
         """Ask a worker to stop, and return its exit code."""
         self.send(signal.SIGTERM, slot)
+        return self.running.pop(slot).wait(PATIENCE_SECONDS)
+
+    def wait(self, slot: str = "0") -> int:
+        """Wait until a worker ends by itself, and return its exit code."""
         return self.running.pop(slot).wait(PATIENCE_SECONDS)
 
     def end_all(self) -> None:
@@ -66,9 +71,9 @@ class Workers:
 
 
 @contextmanager
-def workers(plan: Plan) -> Iterator[Workers]:
+def workers(plan: Plan, module: str = "tests.kafka.worker") -> Iterator[Workers]:
     """Yield workers, and end those that still run at the end."""
-    some = Workers(plan)
+    some = Workers(plan, module)
     try:
         yield some
     finally:

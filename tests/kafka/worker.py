@@ -31,6 +31,7 @@ from streams.kafka.source import KafkaSource
 from streams.live import run_until_stopped
 from streams.pace import beats, now
 from streams.pipeline import Scoring
+from streams.ports import Sink, Source
 from streams.scoring.books import Books
 from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
@@ -127,6 +128,22 @@ def sampler_of(probability: float) -> BodySampler:
     return BodySampler(SALT, probability, [], {"plain": None}, INTAKE.head)
 
 
+def scoring_of(plan: Plan, source: Source, sink: Sink, run: str | None = None) -> Scoring:
+    """Return the score half of a worker; `run` names a replay."""
+    sampler = sampler_of(plan.probability)
+    once = BoundedJudge(LedgerJudge(plan), Limits(Concurrency(plan.in_flight)))
+    seat = Seat(PlainScorer(), RetryingJudge(once, 5), timedelta(seconds=60))
+    return Scoring(
+        sampler=sampler,
+        decode=INTAKE.decode,
+        panel={"plain": seat},
+        scorecard=Scorecard("body", "claims", "live" if run is None else "replay", run),
+        sink=sink,
+        books=Books(Tallying(sampler.chances, now, run), source, sink, f"w{os.getpid()}", run),
+        clock=now,
+    )
+
+
 async def work(plan: Plan) -> bool:
     """Run the score half until it is told to stop; say whether everything was finished."""
     connection = Connection(
@@ -137,24 +154,12 @@ async def work(plan: Plan) -> bool:
     )
     topics = Topics(**plan.topics)
     subscription = Subscription(topic=topics.traces, group=plan.group, scores=topics.scores)
-    sampler = sampler_of(plan.probability)
     async with KafkaSource(connection, subscription, now) as source:
         sink = KafkaSink(connection, topics, plan.group, "0", source.rejected, source.incidents)
         async with sink:
-            once = BoundedJudge(LedgerJudge(plan), Limits(Concurrency(plan.in_flight)))
-            seat = Seat(PlainScorer(), RetryingJudge(once, 5), timedelta(seconds=60))
-            scoring = Scoring(
-                sampler=sampler,
-                decode=INTAKE.decode,
-                panel={"plain": seat},
-                scorecard=Scorecard("body", "claims"),
-                sink=sink,
-                books=Books(Tallying(sampler.chances, now), source, sink, f"w{os.getpid()}"),
-                clock=now,
-            )
             return await run_until_stopped(
                 source,
-                scoring,
+                scoring_of(plan, source, sink),
                 beats=beats(timedelta(seconds=1)),
                 clock=now,
                 in_flight=plan.in_flight,
