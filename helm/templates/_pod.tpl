@@ -110,9 +110,10 @@ spec:
     - name: config
       configMap:
         name: {{ include "streamgauge.fullname" $root }}
+    # A replay keeps the verdicts that the scores topic has in a file there, some KiB each.
     - name: tmp
       emptyDir:
-        sizeLimit: 64Mi
+        sizeLimit: {{ eq .component "replay" | ternary "8Gi" "64Mi" }}
     {{- with $pod.extraVolumes }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
