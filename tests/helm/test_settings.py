@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from streams.settings.load import Settings, load
 from streams.wiring.broker import Wiring
@@ -89,6 +91,20 @@ def test_what_yaml_could_misread_stays_what_it_was(tmp_path: Path) -> None:
     assert load(after) == load(before)
 
 
+# A lone = is nothing that PyYAML reads, and control characters are nothing that YAML has.
+TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.just("\n"), min_size=1)
+
+
+@settings(max_examples=25, derandomize=True)
+@given(TEXT.filter(lambda text: text != "="))
+def test_any_text_comes_through_letter_by_letter(text: str) -> None:
+    config = {"broker": "kafka://k:9092", "abstentions": [text]}
+
+    said = yaml.safe_load(settings_file(rendered({"config": config})))
+
+    assert said["abstentions"] == [text]
+
+
 def test_without_a_word_a_pod_has_the_defaults_but_for_who_may_come_in(tmp_path: Path) -> None:
     file = tmp_path / "streamgauge.yaml"
     file.write_text(settings_file(of("{}")), encoding="utf-8")
@@ -124,15 +140,15 @@ def test_keda_looks_where_the_score_half_reads(config: str, tmp_path: Path) -> N
     file = tmp_path / "streamgauge.yaml"
     file.write_text(settings_file(made), encoding="utf-8")
 
-    settings, (scaled,) = load(file), kind("ScaledObject", made)
+    read, (scaled,) = load(file), kind("ScaledObject", made)
 
     looks = scaled["spec"]["triggers"][0]["metadata"]
     assert looks["bootstrapServers"] == "a:1,b:2"
     assert (looks["consumerGroup"], looks["topic"]) == (
-        settings.kafka.group,
-        settings.topics.traces,
+        read.kafka.group,
+        read.topics.traces,
     )
-    assert looks["offsetResetPolicy"] == settings.kafka.start
+    assert looks["offsetResetPolicy"] == read.kafka.start
 
 
 def test_the_network_policy_lets_through_what_the_settings_name() -> None:
