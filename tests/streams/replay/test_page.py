@@ -13,9 +13,9 @@ from streams.replay.flips import flip
 from streams.replay.pairs import Pair
 from streams.replay.report.html import Html, tag
 from streams.replay.report.page import page
-from tests.streams.replay.test_comparison import a_pair, a_verdict
 from tests.streams.replay.two_sides import a_verdict as an_outcome
 from tests.streams.replay.two_sides import an_event
+from tests.streams.replay.verdict_pairs import a_pair, a_verdict
 
 VOID = {"meta"}
 HOSTILE = (
