@@ -4,6 +4,7 @@ F57 run twice · trailing markers · empty range · start after end · retention
 (killed and resumed: test_replay_kills.py)
 """
 
+import asyncio
 import time
 from datetime import timedelta
 
@@ -31,6 +32,7 @@ from tests.kafka.member import connection_of, everything
 from tests.kafka.processes import traces
 from tests.kafka.replayed import RUN, group_of, life, planned
 from tests.kafka.waiting import eventually
+from tests.kafka.writing import written_on
 from tests.streams.ports.messages import a_score
 
 pytestmark = pytest.mark.service
@@ -102,11 +104,8 @@ async def test_a_later_life_knows_what_was_finished_and_what_the_run_published(
     assert {row.epoch for row in one.rows} == {2}
 
 
-@pytest.mark.parametrize("rows_behind", [0, 600])
-async def test_markers_and_aborted_rows_before_the_end_do_not_keep_a_run_from_it(
-    kafka: str, topics: Topics, rows_behind: int
-) -> None:
-    """F57: trailing markers; and rows that came after the launch are not read up to their end."""
+async def a_log_that_ends_in_markers(kafka: str, topics: Topics) -> None:
+    """Write three rows of one transaction, and one of another that is aborted."""
     await make_all(kafka, topics)
     async with producer_of(kafka, transactional_id=topics.traces) as producer:
         async with producer.transaction():
@@ -115,8 +114,14 @@ async def test_markers_and_aborted_rows_before_the_end_do_not_keep_a_run_from_it
         await producer.begin_transaction()
         await producer.send_and_wait(topics.traces, b"aborted", partition=0)
         await producer.abort_transaction()
+
+
+async def test_markers_and_aborted_rows_before_the_end_do_not_keep_a_run_from_it(
+    kafka: str, topics: Topics
+) -> None:
+    """F57: trailing markers"""
+    await a_log_that_ends_in_markers(kafka, topics)
     stretch = (await planned(kafka, topics.traces)).stretches[0]
-    await put(kafka, topics.traces, traces(rows_behind))
 
     async with life(kafka, topics, (stretch.start, stretch.end)) as one:
         assert await one.read() == [0, 1, 2]
@@ -124,6 +129,16 @@ async def test_markers_and_aborted_rows_before_the_end_do_not_keep_a_run_from_it
 
     assert stretch.end == 6
     assert (await commits_of(kafka, group_of(topics), topics.traces))[0][0] == 6
+
+
+async def test_rows_that_go_on_to_come_do_not_keep_a_run_from_its_end(
+    kafka: str, topics: Topics
+) -> None:
+    """F57: behind markers no row of the stretch shows that it is over, and the log never rests."""
+    await a_log_that_ends_in_markers(kafka, topics)
+
+    async with written_on(kafka, topics.traces, 1), life(kafka, topics, (0, 6)) as one:
+        assert await asyncio.wait_for(one.read(), 20) == [0, 1, 2]
 
 
 async def test_an_open_transaction_ends_a_run_before_it(kafka: str, topics: Topics) -> None:
@@ -163,8 +178,9 @@ async def test_a_range_without_rows_is_complete_at_once_and_says_so(
 
     assert found.empty
     assert "has no row from" in found.messages[0]
-    async with life(kafka, topics, (10, 10)) as one:
-        assert await one.read() == []
+    for nothing in ({0: Bounds(10, 10)}, {}):
+        async with life(kafka, topics, nothing) as one:
+            assert await one.read() == []
 
 
 async def test_rows_deleted_before_a_run_are_a_gap_that_its_plan_tells(
