@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import structlog
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 from schemas.run import Spent
 from streams.ports import Clock
@@ -115,10 +115,11 @@ def logged(at: Figures, spent: Spent) -> dict[str, int | float | None]:
 
 
 def shown(at: Figures, spent: Spent) -> str:
-    """Return what stands beside the bar."""
-    parts = [f"{spent.judged:,} judged", f"{spent.reused:,} reused"]
+    """Return what stands beside the bar: as little as can be, for terminals are narrow."""
+    parts = [f"{at.done:,} of {at.rows:,} rows", f"{spent.judged:,} judged"]
+    parts += [f"{spent.reused:,} reused"] * bool(spent.reused)
     parts += [f"{spent.errors:,} errors"] * bool(spent.errors)
-    parts.append(f"${spent.cost_usd:,.4f}")
+    parts.append(f"${spent.cost_usd:,.2f}")
     if at.a_second is not None:
         parts.append(f"{at.a_second:,.0f} rows/s")
     if at.left is not None:
@@ -127,12 +128,7 @@ def shown(at: Figures, spent: Spent) -> str:
 
 
 async def _draw(figures: Callable[[], Figures], spent: Callable[[], Spent], out: Console) -> None:
-    columns = (
-        BarColumn(),
-        TaskProgressColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.description}"),
-    )
+    columns = (BarColumn(12), TaskProgressColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=out, auto_refresh=False) as bar:
         at = figures()
         task = bar.add_task(shown(at, spent()), total=at.rows)
