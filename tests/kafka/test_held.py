@@ -65,3 +65,12 @@ def test_a_bounded_reading_ends_where_a_partition_stands() -> None:
     holdings.held[1].stopped = "rejections_flood"
 
     assert holdings.ended
+
+
+def test_rows_that_retention_took_behind_a_bounded_reading_are_no_gap_of_it() -> None:
+    held = Held(Tracker(10, 1), "topic-id", since=0, upto=30)
+
+    held.pass_gap(25)
+    held.pass_gap(90)
+
+    assert (held.gone, held.ended) == (20, True)

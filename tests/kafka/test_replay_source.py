@@ -276,6 +276,8 @@ async def test_a_run_whose_lease_is_lost_works_on_nothing_and_commits_nothing(
             for row in one.rows:
                 one.source.done(row)
             assert not await one.source.owns(one.rows[3])
+            await one.source.commit()
+            assert await commits_of(kafka, group_of(topics), topics.traces) == before
             await reading
 
     assert await commits_of(kafka, group_of(topics), topics.traces) == before
