@@ -116,19 +116,19 @@ def logged(at: Figures, spent: Spent) -> dict[str, int | float | None]:
 
 def shown(at: Figures, spent: Spent) -> str:
     """Return what stands beside the bar: as little as can be, for terminals are narrow."""
-    parts = [f"{at.done:,} of {at.rows:,} rows", f"{spent.judged:,} judged"]
+    parts = [f"{at.done:,} rows", f"{spent.judged:,} judged"]
     parts += [f"{spent.reused:,} reused"] * bool(spent.reused)
     parts += [f"{spent.errors:,} errors"] * bool(spent.errors)
     parts.append(f"${spent.cost_usd:,.2f}")
     if at.a_second is not None:
-        parts.append(f"{at.a_second:,.0f} rows/s")
+        parts.append(f"{at.a_second:,.0f}/s")
     if at.left is not None:
         parts.append(f"{timedelta(seconds=round(at.left.total_seconds()))} left")
     return ", ".join(parts)
 
 
 async def _draw(figures: Callable[[], Figures], spent: Callable[[], Spent], out: Console) -> None:
-    columns = (BarColumn(12), TaskProgressColumn(), TextColumn("{task.description}"))
+    columns = (BarColumn(10), TaskProgressColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=out, auto_refresh=False) as bar:
         at = figures()
         task = bar.add_task(shown(at, spent()), total=at.rows)

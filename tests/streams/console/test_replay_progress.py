@@ -70,10 +70,8 @@ def test_at_the_end_no_time_is_left() -> None:
 def test_a_bar_is_told_what_was_done_and_what_it_cost() -> None:
     text = shown(Figures(50, 100, 12.4, timedelta(seconds=3_725)), SPENT)
 
-    assert text == (
-        "50 of 100 rows, 1,200 judged, 30 reused, 2 errors, $1.25, 12 rows/s, 1:02:05 left"
-    )
-    assert shown(Figures(0, 100, None, None), Spent()) == "0 of 100 rows, 0 judged, $0.00"
+    assert text == "50 rows, 1,200 judged, 30 reused, 2 errors, $1.25, 12/s, 1:02:05 left"
+    assert shown(Figures(0, 100, None, None), Spent()) == "0 rows, 0 judged, $0.00"
 
 
 def test_a_line_says_the_same() -> None:
@@ -125,5 +123,4 @@ async def test_a_terminal_has_a_bar_that_is_left_as_it_was_last() -> None:
 
     await say(Console(file=out, force_terminal=True, width=120))
 
-    assert "50 of 100 rows" in out.getvalue()
-    assert "1,200 judged" in out.getvalue()
+    assert "50 rows, 1,200 judged" in out.getvalue()
