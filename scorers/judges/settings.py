@@ -46,7 +46,7 @@ class ChatSettings(BaseModel):
     """The model's name as the endpoint knows it."""
     context_tokens: PositiveCount = 32_000
     """What one request may hold, with its reply; longer evidence is read in chunks."""
-    temperature: Annotated[float, NUMBER, Field(ge=0, le=2)] = 0
+    temperature: Annotated[float, NUMBER, Field(ge=0, le=2)] = 0.0
     """0 to 2; above 0 a verdict may change when it is asked for again."""
     seed: int | None = None
     """Sent along where it is set."""

@@ -32,7 +32,6 @@ from streams.wiring.judges import JudgeWiring
 from streams.wiring.overhearing import overhearing
 from streams.wiring.replay_edges import Leased
 from streams.wiring.replaying import ReplayWiring, bounds
-from streams.wiring.scoring import ScoreWiring
 
 log = structlog.get_logger()
 
@@ -57,7 +56,7 @@ async def replay(wiring: Wiring, asked: Asked) -> Ending:
             log.info("complete_already", run=asked.key, since=str(before.at))
             return _ending(before)
         parts = ReplayWiring(wiring, asked)
-        run = await run_of(parts, before)
+        run = await run_of(parts, before, look)
         parts = parts.as_begun(run)
         polite = Politeness(run.share)
         async with (
@@ -111,7 +110,7 @@ class _Life:
                     Replaying(scoring, self.earlier),
                     beats=beats(),
                     clock=now,
-                    in_flight=ScoreWiring(parts.wiring).in_flight,
+                    in_flight=parts.in_flight,
                 )
             whole = all(at.next >= at.end for at in source.progress().values())
             if whole:

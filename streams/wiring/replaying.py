@@ -51,6 +51,17 @@ class ReplayWiring:
         return self.wiring.topics.traces if self.asked.file is None else self.asked.file.name
 
     @property
+    def in_flight(self) -> int:
+        """Rows under way at one time: as many as are asked about, for a budget may end any moment.
+
+        Rows that only wait for their turn would all be judged yet.
+        """
+        judge = self.wiring.settings.judge
+        slots = {"chat": judge.chat.in_flight, "decisions": judge.decisions.in_flight}
+        asked = [slots[stage] for stage in judge.stages if stage in slots]
+        return max(asked, default=ScoreWiring(self.wiring).in_flight)
+
+    @property
     def group(self) -> str:
         """The group that the run's offsets are committed for."""
         return self.asked.group(self.wiring.settings.kafka.group)
