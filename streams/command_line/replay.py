@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from streams.command_line.options import AsJson, Broker, Config, Exit, instant, rows
-from streams.command_line.running import refuse, run, wired
+from streams.command_line.running import options, refuse, run, wired
 from streams.commands import alerts, comparing, rehearsing, replaying
 from streams.commands.replaying import Ending
 from streams.replay.asked import LIVE, Asked, limit, run_name, shard
@@ -177,22 +177,38 @@ def replay(
     ending = run(replaying.replay(wiring, asked))
     code = _CODES[ending]
     if ending is not Ending.HALTED:
-        found = _compared(wiring, name, against, html=html, as_json=as_json)
+        again = options(config, broker)
+        found = _compared(wiring, name, against, html=html, as_json=as_json, again=again)
         found = _ruled(config, broker, name, rules, as_json=as_json) and found
         code = code if found else Exit.NOT_WELL
     raise typer.Exit(code)
 
 
 def _compared(
-    wiring: Wiring, name: str, against: str | None, *, html: Path | None, as_json: bool
+    wiring: Wiring,
+    name: str,
+    against: str | None,
+    *,
+    html: Path | None,
+    as_json: bool,
+    again: str,
 ) -> bool:
-    """Print how the run differs from another, if that was asked. Returns whether there was one."""
+    """Print how the run differs from another, if that was asked. Returns whether there was one.
+
+    `again` is what has to be written behind other commands about the same topics.
+    """
     if against is None:
         return True
-    console = Console()
-    return run(
-        comparing.compare(wiring, name, against, console=console, as_json=as_json, html=html)
+    comparison = comparing.compare(
+        wiring,
+        name,
+        against,
+        console=Console(),
+        as_json=as_json,
+        html=html,
+        options=again,
     )
+    return run(comparison)
 
 
 def _ruled(

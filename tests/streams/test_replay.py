@@ -32,7 +32,11 @@ scorers: {{faithfulness: {{}}, citation_accuracy: null}}
 judge:
   kind: chat
   allow_private_addresses: true
-  chat: {{url: '{url}', model: {model}, in_flight: 10, price: {{input_per_million: 10, output_per_million: 30}}}}
+  chat:
+    url: '{url}'
+    model: {model}
+    in_flight: 10
+    price: {{input_per_million: 10, output_per_million: 30}}
 alerts: []
 """
 
