@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from streams.settings.alert_rules import DEFAULT_RULES
 from streams.watch.rules.kinds import Rule
 from tests.deploy.promql import Known, UnknownError, labels_of, scraped
+from tests.docs.pages import anchors
 from tests.streams.vitals.test_station import everything
 from tests.tools import tool
 
@@ -43,14 +44,6 @@ def recorded(known: Known) -> Known:
         if "record" in rule:
             found[rule["record"]] = labels_of(rule["expr"], found)
     return found
-
-
-def anchors() -> set[str]:
-    """Return the places of the page on runbooks that a link can lead to."""
-    text = RUNBOOKS.read_text(encoding="utf-8")
-    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    named = set(re.findall(r'<a id="([\w-]+)"></a>', text))
-    return named | {re.sub(r"[^\w -]", "", one).lower().replace(" ", "-") for one in headings}
 
 
 def promtool(*arguments: str) -> None:
@@ -114,7 +107,7 @@ def test_an_alert_says_its_number_and_has_a_severity_and_a_runbook(rule: dict[st
     url, _, anchor = said["runbook_url"].partition("#")
     assert url == "https://runbooks.example/streamgauge"
     assert anchor == rule["alert"].lower()
-    assert anchor in anchors()
+    assert anchor in anchors(RUNBOOKS)
 
 
 def test_each_alert_is_tested_where_it_fires_and_where_it_does_not() -> None:
@@ -129,4 +122,4 @@ def test_each_alert_is_tested_where_it_fires_and_where_it_does_not() -> None:
 def test_every_alert_of_ours_has_a_runbook() -> None:
     named = {rule.name for rule in DEFAULT_RULES}
 
-    assert anchors() >= KINDS | named | {"dead-letters"}
+    assert anchors(RUNBOOKS) >= KINDS | named | {"dead-letters"}

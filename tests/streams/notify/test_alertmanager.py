@@ -17,12 +17,10 @@ from streams.links import Links
 from streams.notify.bodies import webhook
 from streams.notify.desk import Due
 from streams.notify.receivers import Receiver
-from tests.kafka.broker import die_with_parent
-from tests.kafka.proxy import free_port
+from tests.deploy.serving import alertmanager_with
 from tests.kafka.waiting import eventually
 from tests.streams.notify.alerts import an_alert
 from tests.streams.notify.hook_server import hook_server
-from tests.tools import tool
 
 CONFIG = """
 route: {{receiver: hook, group_by: [service_name], group_wait: 0s, group_interval: 1s}}
@@ -32,25 +30,10 @@ receivers: [{{name: hook, webhook_configs: [{{url: "{hook}", send_resolved: true
 
 @asynccontextmanager
 async def alertmanager_at(folder: Path, hook: str) -> AsyncIterator[str]:
-    program = tool("prometheus-alertmanager", "prometheus-alertmanager")
-    (folder / "config.yml").write_text(CONFIG.format(hook=hook))
-    address = f"127.0.0.1:{free_port()}"
-    options = [
-        f"--config.file={folder / 'config.yml'}",
-        f"--storage.path={folder / 'data'}",
-        f"--web.listen-address={address}",
-        "--cluster.listen-address=",
-    ]
-    with (folder / "log").open("wb") as log:
-        process = await asyncio.create_subprocess_exec(
-            program, *options, stdout=log, stderr=log, preexec_fn=die_with_parent
-        )
-    try:
-        await eventually(lambda: asked(f"http://{address}/api/v2/status") is not None)
-        yield f"http://{address}"
-    finally:
-        process.kill()
-        await process.wait()
+    config = folder / "config.yml"
+    config.write_text(CONFIG.format(hook=hook))
+    async with alertmanager_with(config, folder) as url:
+        yield url
 
 
 def asked(url: str) -> Any:
