@@ -138,7 +138,7 @@ async def test_the_first_process_of_a_container_is_well_has_no_children_and_stop
     port = free_port()
     asking = {"STREAMGAUGE_SERVE__PORT": str(port)}
     with running(image, data, port) as container:
-        await eventually(partial(answers, port, "/readyz", "ok\n"))
+        await eventually(partial(answers, port, "/readyz", "ok\n"), within=90)
         (first,) = children(container.pid)
         assert number_within(first) == 1
         assert done(image.asking(first, asking)) == 0
@@ -152,3 +152,25 @@ async def test_the_first_process_of_a_container_is_well_has_no_children_and_stop
 
 def done(command: list[str]) -> int:
     return subprocess.run(command, check=False, capture_output=True, timeout=60).returncode  # noqa: S603
+
+
+async def test_the_first_process_of_a_container_can_be_stopped_before_it_has_read_itself(
+    image: Image, data: Path
+) -> None:
+    with running(image, data, free_port()) as container:
+        await eventually(lambda: listening(container.pid), within=90, every=0.001)
+        (first,) = children(container.pid)
+
+        os.kill(first, signal.SIGTERM)
+
+        assert container.wait(timeout=20) == 143
+    assert "running" not in (data / "log").read_text()
+
+
+def listening(process: int) -> bool:
+    """Say whether the first process in there listens for SIGTERM."""
+    for first in children(process):
+        status = Path(f"/proc/{first}/status").read_text()
+        caught = int(re.findall(r"^SigCgt:\t(\w+)$", status, re.MULTILINE)[0], 16)
+        return bool(caught >> (signal.SIGTERM - 1) & 1) and "streamgauge" in status
+    return False
