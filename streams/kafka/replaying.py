@@ -137,7 +137,7 @@ class KafkaReplaySource:
 
     def _check_ours(self) -> None:
         if not self.leased():
-            raise LeaseLostError("the run's lease was not renewed in time: start the run again")
+            raise LeaseLostError("the run's lease was not renewed in time: start it again")
         if any(not held.trusted for held in self._holdings.held.values()):
             raise TopicChangedError(f"{self.subscription.topic} was cut short: begin another run")
 

@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import NoReturn
 
 import structlog
 
@@ -41,7 +40,9 @@ class Tenancy:
     sleep: Sleep = asyncio.sleep
     _lease: RunLease | None = None
     _since: float = 0.0
-    _lost: bool = field(default=False)
+    _lost: bool = False
+    _ended: bool = False
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def claim(self, latest: Run | None) -> None:
         """Take the run, as its latest manifest shows it. Raises LeaseTakenError.
@@ -79,12 +80,25 @@ class Tenancy:
         self._lost = self.clock() >= ends or self._spare_seconds <= 0
         return not self._lost
 
-    async def keep(self) -> NoReturn:
-        """Renew the lease, three times while one lasts. Raises LeaseLostError once it ran out."""
-        while True:
+    async def last(self) -> None:
+        """Renew the lease no more, for what is written next is the last word of this life.
+
+        Raises LeaseLostError where the run is not ours: then nothing more may be written.
+        """
+        async with self._turn:
+            self._ended = True
+        if not self.holds():
+            raise self._run_out
+
+    async def keep(self) -> None:
+        """Renew the lease three times while one lasts, until `last`.
+
+        Raises LeaseLostError once it has run out.
+        """
+        while not self._ended:
             await self.sleep(self.tenant.lasts.total_seconds() / 3)
             if not self.holds():
-                raise LeaseLostError(f"run {self.key}: its lease was not renewed in time")
+                raise self._run_out
             try:
                 async with asyncio.timeout(self._spare_seconds):
                     await self._renew()
@@ -92,9 +106,19 @@ class Tenancy:
                 log.warning("lease_not_renewed", run=self.key, error=repr(error))
 
     async def _renew(self) -> None:
-        lease, since = self.tenant.lease(self.clock()), self.stopwatch()
-        await self.write(lease)
-        self._lease, self._since = lease, since
+        async with self._turn:
+            if self._ended:
+                return
+            lease, since = self.tenant.lease(self.clock()), self.stopwatch()
+            await self.write(lease)
+            self._lease, self._since = lease, since
+
+    @property
+    def _run_out(self) -> LeaseLostError:
+        return LeaseLostError(
+            f"run {self.key}: its lease was not renewed in time, and another may have it: start it "
+            "again"
+        )
 
     @property
     def _spare_seconds(self) -> float:

@@ -94,7 +94,8 @@ async def work(plan: Plan) -> None:
                         clock=now,
                         in_flight=plan.in_flight,
                     )
-            await ledger.write(None, state="complete")
+                await tenancy.last()
+                await ledger.write(None, state="complete")
 
 
 def main(text: str) -> int:

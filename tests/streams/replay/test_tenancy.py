@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from schemas.run import Run, RunLease
+from streams.pace import until
 from streams.replay.lease import LeaseLostError, LeaseTakenError, Tenant
 from streams.replay.tenancy import Tenancy, alive, this_process
 from tests.fakes import NOON
@@ -118,6 +119,33 @@ async def test_a_lease_is_renewed_until_it_cannot_be() -> None:
 
     assert not one.holds()
     assert topic.seconds <= 140
+
+
+async def test_nothing_is_renewed_after_the_last_word() -> None:
+    topic = RunsTopic()
+    one = topic.tenancy("a")
+
+    async with one.held(None) as leased:
+        await until(lambda: topic.seconds >= 50, every=0)
+        assert leased()
+        await one.last()
+        await topic.write(None)
+        there = len(topic.log)
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+    assert len(topic.log) == there
+    await topic.tenancy("b").claim(topic.latest())
+
+
+async def test_who_has_lost_a_run_has_no_last_word() -> None:
+    topic = RunsTopic()
+    one = topic.tenancy("a")
+    await one.claim(None)
+    topic.seconds += 26
+
+    with pytest.raises(LeaseLostError):
+        await one.last()
 
 
 async def test_a_process_that_was_frozen_gives_up_before_anyone_may_take_the_run() -> None:
