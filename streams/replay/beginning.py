@@ -9,7 +9,6 @@ from schemas.wire import rfc3339
 from streams.replay.asked import Asked
 from streams.replay.planning import Plan, ReplayRefusedError
 
-
 SHARE = 0.3
 """The part of the judge's limits that a run takes, in (0, 1]."""
 

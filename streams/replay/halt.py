@@ -59,7 +59,7 @@ class _Heeding:
     gate: Passage
 
     async def __call__(self) -> None:
-        """Return once a row may begin. Raises NotOursError where the run ends: it is left undone."""
+        """Return once a row may begin. Raises NotOursError where the run ends: it stays undone."""
         passing = asyncio.ensure_future(self.gate())
         ending = asyncio.ensure_future(self.ended.wait())
         try:

@@ -1,0 +1,141 @@
+"""What `replay` can be told, and what each of it may be."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+
+from streams.command_line.options import instant, rows
+from streams.replay.asked import LIVE, run_name, shard
+
+T = TypeVar("T")
+
+
+def _read(read: Callable[[str], T]) -> Callable[[str], T]:
+    """Return a parser that says in the command line's words what is wrong."""
+
+    def parse(text: str) -> T:
+        try:
+            return read(text)
+        except ValueError as wrong:
+            raise typer.BadParameter(str(wrong)) from None
+
+    return parse
+
+
+def _side(text: str) -> str:
+    return text if text == LIVE else run_name(text)
+
+
+RunName = Annotated[
+    str,
+    typer.Option(
+        "--run",
+        help="The run's name. Of one that has begun, what is left goes on as it began.",
+        parser=_read(run_name),
+        metavar="RUN",
+    ),
+]
+
+Rows = Annotated[
+    Path | None,
+    typer.Argument(
+        help="A file of answers, one JSON object a line, in place of the traces topic.",
+        parser=rows,
+        metavar="FILE",
+        show_default=False,
+    ),
+]
+
+From = Annotated[
+    datetime | None,
+    typer.Option(
+        "--from",
+        help="The first time of the rows' records, such as 2026-01-31T09:15:00Z. Default: "
+        "that of the first row there is.",
+        parser=instant,
+        metavar="TIME",
+        show_default=False,
+    ),
+]
+
+To = Annotated[
+    datetime | None,
+    typer.Option(
+        "--to",
+        help="The time before which they end. Default: what is there now.",
+        parser=instant,
+        metavar="TIME",
+        show_default=False,
+    ),
+]
+
+Part = Annotated[
+    str | None,
+    typer.Option(
+        "--shard",
+        help="Work on one of several parts, each in its own process: 1/4. Partitions are "
+        "shared out.",
+        parser=_read(shard),
+        metavar="I/N",
+        show_default=False,
+    ),
+]
+
+Probability = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        max=1,
+        help="Draw rows at least with this chance: those that live scoring draws, and more.",
+        show_default=False,
+    ),
+]
+
+Again = Annotated[
+    bool,
+    typer.Option("--again", help="Buy verdicts anew, though they are on the scores topic."),
+]
+
+Budget = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Stop in order when the run has spent so much, in all: 12.50usd or 2000calls. "
+        "May be given for both, and raised later.",
+        show_default=False,
+    ),
+]
+
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Count rows, calls, tokens and cost, and do nothing."),
+]
+
+Against = Annotated[
+    str | None,
+    typer.Option(
+        help="Compare the run, row by row, with another one or with live.",
+        parser=_read(_side),
+        metavar="RUN|live",
+        show_default=False,
+    ),
+]
+
+Html = Annotated[
+    Path | None,
+    typer.Option(help="Write the comparison to this file, too.", show_default=False),
+]
+
+Rules = Annotated[
+    Path | None,
+    typer.Option(
+        "--backtest",
+        help="Say what these alert rules would have done on the run.",
+        exists=True,
+        dir_okay=False,
+        metavar="RULES.yaml",
+        show_default=False,
+    ),
+]
