@@ -120,7 +120,7 @@ async def test_a_blind_scorer_keeps_its_own_rates_quiet_and_no_other(tmp_path: P
         alert(**labels(BAD, HELP, "faithfulness")),
         alert(**labels(TRAFFIC, SHOP)),
     ]
-    async with alertmanager_with(FILE, tmp_path) as url, httpx.AsyncClient() as client:
+    async with alertmanager_with(FILE, tmp_path) as url, httpx.AsyncClient(timeout=30) as client:
         now = datetime.now(UTC)
         for one in sent:
             body = alertmanager(one, Links(), now=now, repeats=timedelta(minutes=1))

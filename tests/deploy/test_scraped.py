@@ -108,7 +108,10 @@ async def on_duty(folder: Path) -> AsyncIterator[Desk]:
         config = quick(folder, watch=port, alertmanager=alertmanager)
         there = {"STREAMGAUGE_NOTIFY_OPS_URL": alertmanager}
         with started("watch", cwd=folder, variables=there):
-            async with prometheus_with(config, folder) as url, httpx.AsyncClient() as client:
+            async with (
+                prometheus_with(config, folder) as url,
+                httpx.AsyncClient(timeout=30) as client,
+            ):
                 yield Desk(client, url, alertmanager)
 
 
