@@ -22,7 +22,7 @@ async def rehearse(wiring: Wiring, asked: Asked, console: Console, *, as_json: b
     async with wiring.glance() as look:
         before = (await Runs(look, wiring.topics.runs).latest()).get(asked.key)
         parts = ReplayWiring(wiring, asked)
-        run = await run_of(parts, before)
+        run = await run_of(parts, before, look)
         parts = parts.as_begun(run)
         judges = JudgeWiring(parts.wiring)
         async with judges.panel() as panel, judges.trials() as trials:
@@ -34,4 +34,4 @@ async def rehearse(wiring: Wiring, asked: Asked, console: Console, *, as_json: b
                 models = {one.stage: assumed(one.stage, one.price) for one in trials}
                 estimate = await rehearsal.estimate(judges.stages, models)
     unpriced = tuple(name for name, model in models.items() if not model.priced)
-    print_estimate(estimate, console, unpriced=unpriced, as_json=as_json)
+    print_estimate(estimate, console, unpriced=unpriced, done=run.spent, as_json=as_json)

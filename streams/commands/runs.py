@@ -9,6 +9,7 @@ from schemas.run import Run
 from streams.console.glance import Glance
 from streams.pace import now
 from streams.replay.beginning import begun, taken_up
+from streams.replay.paid import paid
 from streams.replay.planning import ReplayRefusedError, plan
 from streams.replay.verdicts import Verdicts
 from streams.scoring.earlier import Earlier, Unknown
@@ -19,12 +20,12 @@ from streams.wiring.replaying import ReplayWiring
 log = structlog.get_logger()
 
 
-async def run_of(parts: ReplayWiring, before: Run | None) -> Run:
+async def run_of(parts: ReplayWiring, before: Run | None, look: Glance) -> Run:
     """Return the manifest of a run that begins, or goes on where `before` left it.
 
     Nothing is written. Says what is missing. Raises ReplayRefusedError, ConnectionError.
     """
-    return await (_begun(parts) if before is None else _taken_up(parts, before))
+    return await (_begun(parts) if before is None else _taken_up(parts, before, look))
 
 
 async def _begun(parts: ReplayWiring) -> Run:
@@ -38,7 +39,7 @@ async def _begun(parts: ReplayWiring) -> Run:
     return begun(asked, found, kept, topic=parts.topic, at=at)
 
 
-async def _taken_up(parts: ReplayWiring, before: Run) -> Run:
+async def _taken_up(parts: ReplayWiring, before: Run, look: Glance) -> Run:
     run = taken_up(before, parts.asked, topic=parts.topic)
     async with parts.survey() as survey:
         there = await survey.extents(parts.topic, from_=run.from_, to=run.to)
@@ -47,7 +48,8 @@ async def _taken_up(parts: ReplayWiring, before: Run) -> Run:
             f"{run.topic} was made anew since run {run.run} began: its offsets mean other rows "
             "now. Begin another run"
         )
-    return run
+    spent = await paid(look, parts.wiring.topics.scores, run)
+    return run.model_copy(update={"spent": spent})
 
 
 def as_judged(run: Run, panel: Mapping[str, Seat]) -> Run:
