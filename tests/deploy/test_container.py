@@ -101,10 +101,10 @@ def test_a_container_checks_and_scores_with_a_root_that_it_cannot_write_to(
 
 
 @contextmanager
-def running(image: Image, data: Path, port: int) -> Iterator["subprocess.Popen[str]"]:
-    """Run the score half as a container's first process, until the block ends."""
+def running(image: Image, half: str, data: Path, port: int) -> Iterator["subprocess.Popen[str]"]:
+    """Run a half as a container's first process, until the block ends."""
     command = image.command(
-        "score",
+        half,
         *CONFIG,
         mounts={"data": data},
         variables={"STREAMGAUGE_SERVE__PORT": str(port)},
@@ -132,12 +132,13 @@ def number_within(process: int) -> int:
     return int(re.findall(r"^NSpid:.*\t(\d+)$", status, re.MULTILINE)[0])
 
 
+@pytest.mark.parametrize("half", ["score", "watch"])
 async def test_the_first_process_of_a_container_is_well_has_no_children_and_stops_when_told(
-    image: Image, data: Path
+    image: Image, data: Path, half: str
 ) -> None:
     port = free_port()
     asking = {"STREAMGAUGE_SERVE__PORT": str(port)}
-    with running(image, data, port) as container:
+    with running(image, half, data, port) as container:
         await eventually(partial(answers, port, "/readyz", "ok\n"), within=90)
         (first,) = children(container.pid)
         assert number_within(first) == 1
@@ -157,7 +158,7 @@ def done(command: list[str]) -> int:
 async def test_the_first_process_of_a_container_can_be_stopped_before_it_has_read_itself(
     image: Image, data: Path
 ) -> None:
-    with running(image, data, free_port()) as container:
+    with running(image, "score", data, free_port()) as container:
         await eventually(lambda: listening(container.pid), within=90, every=0.001)
         (first,) = children(container.pid)
 
