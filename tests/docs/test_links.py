@@ -69,3 +69,10 @@ OF_TESTS_AND_EXAMPLES = {
     "STREAMGAUGE_REQUIRE_TOOLS",
     "STREAMGAUGE_TEST_KAFKA",
 }
+
+
+def test_the_index_leads_to_every_page() -> None:
+    index = ROOT / "docs" / "README.md"
+    led = {(index.parent / target).resolve() for target in LINK.findall(prose(index))}
+
+    assert set(pages()) - {index, ROOT / "CHANGELOG.md"} <= led
