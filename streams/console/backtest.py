@@ -1,13 +1,13 @@
 """What alert rules would have said of the scores that are stored: the watch half's own fold."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from schemas.alert import Alert
-from schemas.mark import Mark
+from schemas.mark import Mark, Tick
 from schemas.score import ScoreEvent
-from streams.console.stored import Stored
 from streams.watch.fold import Watch
 from streams.watch.options import Options
 from streams.watch.panes.pane import MINUTE
@@ -18,11 +18,23 @@ _EVALUATED = timedelta(milliseconds=DELAY + MINUTE)
 """How far past an instant the watermark is once nothing more is said of it."""
 
 
+class Storage(Protocol):
+    """What is stored of live traffic, or of one replay as if it had been live."""
+
+    async def partitions(self) -> list[int]:
+        """Return the partitions of the scores topic."""
+        ...
+
+    def messages(self, partition: int) -> AsyncIterator[Kept | Mark | Tick]:
+        """Yield what a partition's fold takes, in its order."""
+        ...
+
+
 @dataclass(slots=True)
 class Heard:
     """What the rules said, in order of time, and from when to when time went.
 
-    `made_until` is how far time had to be made from the scores, None where all of it was told.
+    `made_until` is how far time had to be made from live scores, None where all of it was told.
     """
 
     alerts: list[Alert] = field(default_factory=list)
@@ -32,7 +44,7 @@ class Heard:
     end: datetime | None = None
 
 
-async def ask(stored: Stored, options: Callable[[int], Options], *, to: datetime | None) -> Heard:
+async def ask(stored: Storage, options: Callable[[int], Options], *, to: datetime | None) -> Heard:
     """Fold what is stored, partition by partition, and return what is said of the time before `to`.
 
     `options` are the fold's for so many partitions. Nothing is published, and nothing is written.
@@ -47,7 +59,7 @@ async def ask(stored: Stored, options: Callable[[int], Options], *, to: datetime
 
 
 async def _ask(
-    stored: Stored, partition: int, watch: Watch, heard: Heard, to: datetime | None
+    stored: Storage, partition: int, watch: Watch, heard: Heard, to: datetime | None
 ) -> None:
     async for item in stored.messages(partition):
         if isinstance(item, Kept):

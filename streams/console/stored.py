@@ -1,5 +1,7 @@
 """The watch half's two topics read again from their start, in the order in which they were written.
 
+Replays are passed over (`streams.console.stored_run` reads one).
+
 A mark names the scores before it, so it comes before the first score that it does not name. Where
 no marks are left, time is made from the scores (`streams.watch.stored_time`).
 """
@@ -38,16 +40,12 @@ class Told(NamedTuple):
 
 @dataclass(slots=True)
 class Stored:
-    """Reads live traffic, or one replay's `run` as if it had been live.
-
-    `lateness` is how long a row may be in coming.
-    """
+    """Reads live traffic. `lateness` is how long a row may be in coming."""
 
     glance: Glance
     topics: Topics
     lateness: timedelta
     unreadable: Fault
-    run: str | None = None
     _end: int | None = field(default=None, init=False)
 
     async def partitions(self) -> list[int]:
@@ -95,12 +93,12 @@ class Stored:
     async def _told(self, partition: int) -> AsyncIterator[Told]:
         async for records in self.glance.onwards(self.topics.marks, partition):
             for record in records:
-                message = self._ours(self._read(record))
+                message = _live(self._read(record))
                 if isinstance(message, Mark | Tick):
                     yield Told(believed(message, record.timestamp), record.timestamp)
 
     def _kept(self, record: Record) -> Kept:
-        message = self._ours(self._read(record))
+        message = _live(self._read(record))
         found = message if isinstance(message, ScoreEvent | Tally) else None
         return Kept(record.offset, record.timestamp, found)
 
@@ -111,19 +109,10 @@ class Stored:
             self.unreadable(record, str(error))
             return None
 
-    def _ours(self, message: Watched | None) -> Watched | None:
-        """Return what is of the run that is read, as if it were live; None for all else."""
-        if message is None or (self.run is None and isinstance(message, Tick)):
-            return message
-        if isinstance(message, Tick) or message.run != self.run:
-            return None
-        if self.run is None:
-            replayed = isinstance(message, ScoreEvent) and message.mode == "replay"
-            return None if replayed else message
-        return message.model_copy(update=_LIVE.get(type(message), {"run": None}))
 
-
-_LIVE: dict[type, dict[str, object]] = {
-    ScoreEvent: {"run": None, "mode": "live"},
-    Mark: {"run": None, "done": False},
-}
+def _live(message: Watched | None) -> Watched | None:
+    """Return what is of live traffic, None for all else."""
+    if message is None or isinstance(message, Tick):
+        return message
+    replayed = isinstance(message, ScoreEvent) and message.mode == "replay"
+    return None if replayed or message.run is not None else message

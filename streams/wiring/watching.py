@@ -11,8 +11,10 @@ import structlog
 
 from schemas.alert import Alert
 from schemas.pane import Pane
+from streams.console.backtest import Storage
 from streams.console.lookup import Lookup, messages
 from streams.console.stored import Stored
+from streams.console.stored_run import StoredRun
 from streams.folder.follower import Follower, follow
 from streams.folder.interleaving import Interleaving
 from streams.kafka.follower import KafkaFollower
@@ -113,15 +115,20 @@ class WatchWiring:
         return Watches(options, self.wiring.topics.scores, _unreadable)
 
     @asynccontextmanager
-    async def stored(self, run: str | None) -> AsyncIterator[tuple[Stored, Lookup]]:
+    async def stored(self, run: str | None) -> AsyncIterator[tuple[Storage, Lookup]]:
         """Yield what reads scores and marks from their start, and finds single ones again.
 
-        `run` is the replay to read in place of live traffic. Raises ConnectionError.
+        `run` is the replay to read in place of live traffic. Raises ConnectionError, NoRoomError.
         """
+        names, lateness = self.wiring.topics, self.wiring.settings.watch.lateness
         async with self.wiring.glance() as look:
-            names, lateness = self.wiring.topics, self.wiring.settings.watch.lateness
-            stored = Stored(look, names, lateness, _unreadable, run)
-            yield stored, self.wiring.lookup_in(look)
+            lookup = self.wiring.lookup_in(look)
+            if run is None:
+                yield Stored(look, names, lateness, _unreadable), lookup
+                return
+            with StoredRun(run, _unreadable) as stored:
+                await stored.take_in(look, names.scores)
+                yield stored, lookup
 
     @asynccontextmanager
     async def watch_host(self) -> AsyncIterator[tuple[Host, Watches]]:

@@ -14,6 +14,7 @@ from schemas.wire import to_milliseconds
 from streams.address import Topics
 from streams.console.backtest import Heard, ask
 from streams.console.stored import Stored
+from streams.console.stored_run import StoredRun
 from streams.folder.follower import follow
 from streams.folder.glance import FolderGlance
 from streams.folder.interleaving import Interleaving
@@ -108,8 +109,13 @@ def never(_: int) -> Outcome:
 
 async def tested(log: Log, *, run: str | None = None, to: float | None = None) -> Heard:
     log.close()
-    stored = Stored(FolderGlance(log.root), TOPICS, timedelta(minutes=5), unreadable, run)
-    return await ask(stored, lambda _: OPTIONS, to=None if to is None else at(to))
+    look, end = FolderGlance(log.root), None if to is None else at(to)
+    if run is None:
+        stored = Stored(look, TOPICS, timedelta(minutes=5), unreadable)
+        return await ask(stored, lambda _: OPTIONS, to=end)
+    with StoredRun(run, unreadable) as replayed:
+        await replayed.take_in(look, TOPICS.scores)
+        return await ask(replayed, lambda _: OPTIONS, to=end)
 
 
 async def live(root: Path) -> list[Alert]:
@@ -214,6 +220,68 @@ async def test_a_replay_never_counts_unless_it_is_asked_for(log: Log) -> None:
     assert (counted.alerts, counted.scores) == ([], HOUR / STEP)
     assert [one[:2] for one in steps(replayed.alerts)] == [("bad-answers", "firing")]
     assert replayed.scores == HOUR / STEP
+
+
+async def test_a_run_that_judged_hours_in_minutes_is_asked_in_the_time_of_its_rows(
+    log: Log,
+) -> None:
+    """Two partitions' rows lie behind one another, the latest first; its marks are of the night."""
+    night = 30 * HOUR
+    log.rows(0, HOUR, never)
+    log.rows(HOUR, 2 * HOUR, every(3))
+    log.rows(2 * HOUR, 3 * HOUR, never)
+    for rows in (range(HOUR // STEP, 3 * HOUR // STEP), range(HOUR // STEP)):
+        for row in rows:
+            second, outcome = row * STEP, every(3)(row) if 120 <= row < 240 else good()
+            tally = a_tally(second - second % 60, rows=(row, row + 1), run="r")
+            log.write(night, a_score(row, second, outcome, run="r"), tally)
+        log.write(night + 5, a_mark(night + 5, scores=log.scores[0], run="r"))
+    log.write(night + 6, a_mark(night + 6, scores=log.scores[0], run="r", done=True))
+
+    heard = await tested(log, run="r")
+
+    told = await tested(log)
+    assert heard.alerts == [one for one in told.alerts if one.rule == "bad-answers"]
+    assert [status for _, status, _ in steps(heard.alerts)] == ["firing", "resolved"]
+    assert (heard.start, heard.end) == (at(0), at(3 * HOUR + 60))
+    assert heard.made_until is None
+
+
+async def test_silence_in_a_run_is_silence_and_what_follows_its_last_row_is_not(log: Log) -> None:
+    log.rows(0, HOUR, never, run="r", marks=False)
+    log.rows(2 * HOUR, 3 * HOUR, never, run="r", marks=False)
+    log.write(9 * HOUR, a_mark(9 * HOUR, scores=log.scores[0], run="r", done=True))
+    log.write(9 * HOUR, a_tick(9 * HOUR))
+
+    heard = await tested(log, run="r")
+
+    assert steps(heard.alerts) == [("silence", "firing", 75.0), ("silence", "resolved", 121.0)]
+
+
+async def test_an_assistant_is_silent_in_a_run_while_one_in_another_partition_is_not(
+    tmp_path: Path,
+) -> None:
+    log = Log(tmp_path, partitions=2)
+    for row in range(2 * HOUR // STEP):
+        second = row * STEP
+        log.write(0, a_score(row, second, run="r", assistant="bank/production"), partition=1)
+        if second < HOUR:
+            log.write(0, a_score(row, second, run="r"))
+
+    heard = await tested(log, run="r")
+
+    assert steps(heard.alerts) == [("silence", "firing", 75.0)]
+
+
+async def test_rows_of_a_wrong_date_are_left_out_of_a_run(log: Log) -> None:
+    years = 40_000 * HOUR
+    log.rows(0, 60, never, run="r", marks=False)
+    log.rows(years, years + HOUR, every(2), run="r", marks=False)
+
+    heard = await tested(log, run="r")
+
+    assert heard.start == at(years)
+    assert [one[:2] for one in steps(heard.alerts)] == [("bad-answers", "firing")]
 
 
 async def test_what_comes_after_an_end_is_not_known(log: Log) -> None:
