@@ -282,6 +282,7 @@ async def test_ten_kills_leave_the_events_of_one_life_and_buy_none_twice(place: 
     assert ids(place.events("r")) == ids(place.events("whole"))
     assert paid - len(place.asked[paid:]) <= kills * 3  # each life has 3 calls in flight at most
     assert place.manifest("r").life == kills + 1
+    assert place.manifest("r").spent.judged == len(place.events("r"))  # whoever was killed
 
 
 async def test_shards_share_a_run_and_the_last_one_ends_it(place: Place) -> None:
