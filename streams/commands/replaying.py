@@ -1,6 +1,7 @@
 """`replay`: judge what a topic holds from one time to another, once, and say how it went."""
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -86,10 +87,9 @@ class _Life:
         history = partial(self.runs.of, run.key)
         tenancy = Tenancy(run.key, this_process(), ledger.write, history, now)
 
-        async def claim(post: Post) -> Leased:
+        def claim(post: Post) -> AbstractAsyncContextManager[Leased]:
             ledger.post = post
-            await tenancy.claim(run)
-            return tenancy.holds
+            return tenancy.held(run)
 
         async with parts.edges(run, claim, clock=now) as edges:
             source = parts.windowed(edges.source, run)
@@ -101,7 +101,6 @@ class _Life:
             panel = halt.heeded(gated(self.panel, self.polite.gate))
             scoring = parts.scoring(source, sink, panel, spending, run=run.run)
             async with (
-                beside(tenancy.keep()),
                 beside(halt.on_refusal(self.panel)),
                 beside(self._say(source, spending)),
             ):
@@ -112,6 +111,7 @@ class _Life:
                     clock=now,
                     in_flight=parts.in_flight,
                 )
+            await tenancy.last()
             whole = all(at.next >= at.end for at in source.progress().values())
             if whole:
                 return await self._complete(ledger, scoring.books)

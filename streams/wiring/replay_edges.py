@@ -1,7 +1,7 @@
 """Both edges of a replay, on either broker: opened in the order that keeps it to one process."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ from streams.wiring.scoring import longest_line
 Leased = Callable[[], bool]
 """Says whether the run is ours."""
 
-Claim = Callable[[Post], Awaitable[Leased]]
-"""Takes the run by writing its manifest. Raises LeaseTakenError."""
+Claim = Callable[[Post], AbstractAsyncContextManager[Leased]]
+"""Takes the run by writing its manifest, and keeps it meanwhile. Raises LeaseTakenError."""
 
 
 class Reading(NamedTuple):
@@ -57,7 +57,7 @@ async def folder_edges(
             await stack.enter_async_context(source)
         sink = await stack.enter_async_context(wiring.folder_sink(clock=clock))
         sink.claim(names.scores, names.marks, names.runs)
-        await claim(sink)
+        await stack.enter_async_context(claim(sink))
         yield Edges(source, sink, dict)
 
 
@@ -72,12 +72,13 @@ async def kafka_edges(
     async with AsyncExitStack() as stack:
         async with reaching(cluster):
             await stack.enter_async_context(sink)
+            leased = await stack.enter_async_context(claim(sink))
             source = KafkaReplaySource(
                 cluster,
                 subscription,
                 clock,
                 epoch=run.life,
-                leased=await claim(sink),
+                leased=leased,
                 topic_id=run.topic_id,
                 of=run.of,
                 began_at=run.began_at,
