@@ -22,11 +22,15 @@ STOPPED_AFTER = 2 * MINUTE
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How far one source partition was when a mark was made; None: before its first row."""
+    """How far one source partition was when a mark was made; None: before its first row.
+
+    `over`: a run has done its part of it, so that no row of it is to come.
+    """
 
     epoch: int
     at: int
     time: int | None
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +94,11 @@ class Clock:
         stopped = self.stopped()
         if any(partition not in self.reached for partition in range(self.of)):
             return self
-        times = [spot.time for partition, spot in self.reached.items() if partition not in stopped]
-        least = _least(times)
-        if least is None or least - ALLOWANCE <= (self.watermark or 0):
+        spots = [spot for n, spot in self.reached.items() if spot.over or n not in stopped]
+        time = _come_to(spots)
+        if time is None or time - ALLOWANCE <= (self.watermark or 0):
             return self
-        return replace(self, watermark=least - ALLOWANCE)
+        return replace(self, watermark=time - ALLOWANCE)
 
 
 def believed(message: Mark | Tick, written: int) -> Mark | Tick:
@@ -123,9 +127,13 @@ def _slot(mark: Mark) -> tuple[str, int]:
     return mark.worker, to_milliseconds(mark.at) // MINUTE
 
 
-def _least(times: Sequence[int | None]) -> int | None:
-    known = [time for time in times if time is not None]
-    return min(known) if known and len(known) == len(times) else None
+def _come_to(spots: Sequence[Reached]) -> int | None:
+    """Return the least of what is to be waited for; where a run waits for none, the greatest."""
+    waited_for = [spot.time for spot in spots if not spot.over]
+    known = [time for time in waited_for if time is not None]
+    if waited_for:
+        return min(known) if len(known) == len(waited_for) else None
+    return max((spot.time for spot in spots if spot.time is not None), default=None)
 
 
 def _newer(mark: Mark, reached: dict[int, Reached]) -> dict[int, Reached]:
@@ -135,12 +143,17 @@ def _newer(mark: Mark, reached: dict[int, Reached]) -> dict[int, Reached]:
     for partition, progress in mark.partitions.items():
         known = reached.get(partition)
         if known is None or (progress.epoch, at) >= (known.epoch, known.at):
-            said[partition] = Reached(progress.epoch, at, _time(progress, at))
+            said[partition] = _reached(progress, at, replayed=mark.run is not None)
     return said
 
 
-def _time(progress: PartitionProgress, at: int) -> int | None:
-    """A partition worked off to its end has come as far as the mark that says so."""
-    if progress.next >= progress.end:
-        return at
-    return None if progress.event_time is None else to_milliseconds(progress.event_time)
+def _reached(progress: PartitionProgress, at: int, *, replayed: bool) -> Reached:
+    """A partition worked off to its end has come as far as the mark that says so.
+
+    Not in a run, which reads rows of long ago: it is over there, and nobody waits for it.
+    """
+    over = progress.next >= progress.end
+    if over and not replayed:
+        return Reached(progress.epoch, at, at)
+    time = None if progress.event_time is None else to_milliseconds(progress.event_time)
+    return Reached(progress.epoch, at, time, over)

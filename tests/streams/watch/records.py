@@ -151,6 +151,11 @@ def busy(second: float | None, *, epoch: int = 1) -> PartitionProgress:
     return PartitionProgress(next=1, end=2, event_time=reached, epoch=epoch)
 
 
+def done_with(second: float | None) -> PartitionProgress:
+    """Return the standing of a run's partition that is worked off, by its latest event time."""
+    return busy(second).model_copy(update={"next": 2})
+
+
 def a_tick(second: float) -> Tick:
     """Return a tick."""
     return Tick(at=at(second))

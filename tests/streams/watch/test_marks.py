@@ -1,9 +1,12 @@
 from datetime import timedelta
 
-from schemas.mark import Mark
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.mark import Mark, PartitionProgress
 from schemas.wire import from_milliseconds, to_milliseconds
-from streams.watch.marks import Clock, believed
-from tests.streams.watch.records import MIDNIGHT, a_mark, a_tick, at, busy, worked_off
+from streams.watch.marks import ALLOWANCE, Clock, believed
+from tests.streams.watch.records import MIDNIGHT, a_mark, a_tick, at, busy, done_with, worked_off
 
 
 def told(*marks: Mark, applied: int = 0) -> Clock:
@@ -126,3 +129,67 @@ def test_a_clock_some_minutes_ahead_and_any_clock_behind_are_believed() -> None:
 
     assert [believed(mark, written) for mark in marks] == marks
     assert believed(a_tick(600 + 301), written) == a_tick(600)
+
+
+NIGHT = 80_000
+"""When runs are judged, in seconds: their rows are of the morning."""
+
+
+def test_a_run_has_come_as_far_as_its_rows_and_not_as_its_marks() -> None:
+    assert watermark(told(a_mark(NIGHT, {0: busy(400)}, run="r"))) == 340
+
+
+def test_a_partition_that_a_run_is_done_with_holds_no_other_back() -> None:
+    marks = {0: done_with(200), 1: busy(400)}
+
+    assert watermark(told(a_mark(NIGHT, marks, of=2, run="r"))) == 340
+
+
+def test_a_run_that_is_done_with_all_has_come_as_far_as_its_latest_row() -> None:
+    marks = {0: done_with(900), 1: done_with(400), 2: done_with(None)}
+
+    assert watermark(told(a_mark(NIGHT, marks, of=3, run="r"))) == 840
+
+
+def test_time_stands_in_a_run_while_a_shard_has_not_begun() -> None:
+    assert watermark(told(a_mark(NIGHT, {0: done_with(900)}, of=2, run="r"))) is None
+
+
+def test_a_shard_that_ended_long_ago_counts_for_what_it_reached() -> None:
+    clock = told(a_mark(NIGHT, {0: done_with(900)}, of=2, run="r"))
+
+    later = clock.hearing(a_mark(NIGHT + 3600, {1: done_with(400)}, of=2, run="r")).applied(0)
+
+    assert watermark(later) == 840
+
+
+STANDINGS = st.tuples(st.none() | st.integers(100, 5000), st.booleans(), st.integers(1, 3))
+
+
+@given(st.lists(st.dictionaries(st.integers(0, 2), STANDINGS, min_size=1), max_size=20))
+def test_whatever_marks_a_run_writes_its_time_is_that_of_its_rows(
+    said: list[dict[int, tuple[int | None, bool, int]]],
+) -> None:
+    """Partitions are taken up again by later lives (epochs), and are done with in any order."""
+    clock, greatest, last = Clock(), 0, dict[int, PartitionProgress]()
+    for n, standings in enumerate(said):
+        told_now = {
+            q: (done_with(time) if over else busy(time)).model_copy(update={"epoch": epoch})
+            for q, (time, over, epoch) in standings.items()
+        }
+        before = clock
+        clock = clock.hearing(a_mark(NIGHT + n, told_now, of=3, run="r")).applied(0)
+        greatest = max([greatest, *(time for time, _, _ in standings.values() if time)])
+        for q, one in told_now.items():
+            if q not in last or one.epoch >= last[q].epoch:
+                last[q] = one
+
+        assert (clock.watermark or 0) >= (before.watermark or 0)
+        reached = watermark(clock)
+        assert reached is None or reached <= greatest - ALLOWANCE / 1000
+        if clock.watermark != before.watermark:
+            assert len(last) == 3
+            waited_for = [one for one in last.values() if one.next < one.end]
+            times = [one.event_time for one in waited_for]
+            assert all(at(reached or 0) < time for time in times if time)
+            assert None not in times

@@ -14,6 +14,7 @@ from tests.streams.watch.records import (
     a_tally,
     at,
     bad,
+    done_with,
 )
 from tests.streams.watch.teller import Teller, panes
 
@@ -132,3 +133,30 @@ def test_a_replays_rows_read_again_after_it_left_stay_away() -> None:
     back.fold(replayed, offset=0)
 
     assert not back.tables.scores
+
+
+def test_a_run_that_is_done_with_its_rows_ends_with_its_last_mark_and_not_before() -> None:
+    """Its marks are of the night in which it ran: its panes do not grow old by them."""
+    night = 80_000
+    teller = Teller()
+    teller.tell(*(a_score(n, 60 * n, run="r1") for n in range(10)))
+
+    reached = a_mark(night, {0: done_with(540)}, run="r1", scores=10)
+    said = teller.tell(reached)
+    ended = teller.tell(a_mark(night + 1, {0: done_with(540)}, run="r1", scores=10, done=True))
+
+    assert {pane.start for pane in panes(said) if pane.final} == {at(0), at(60), at(120)}
+    assert {pane.start for pane in panes(ended)} == {at(60 * n) for n in range(3, 10)}
+    assert not any(pane.late or not pane.final for pane in panes(ended))
+    assert teller.watch.tables.scores == {}
+
+
+def test_a_row_that_is_judged_again_in_an_open_pane_of_its_run_counts_once() -> None:
+    night = 80_000
+    teller = Teller()
+    teller.tell(a_score(1, 10, run="r1"), a_mark(night, {0: done_with(10)}, run="r1", scores=1))
+
+    teller.tell(a_score(1, 10, run="r1"))
+
+    [pane] = teller.watch.tables.scores.values()
+    assert (pane.outcomes, pane.late, pane.final) == ({"scored": 1}, 0, False)
