@@ -141,7 +141,7 @@ class Host:
         for part in overdue:
             if not self.app.rebalancing and gaps.knows(part):
                 consumer.resume_partitions({part})
-                await consumer.seek(part, gaps.asked(part, begin=begins[part], now=now))
+                await consumer.seek_wait({part: gaps.asked(part, begin=begins[part], now=now)})
 
     async def _believe(self, part: Part, end: int) -> None:
         """Pass over what the log has not, where the app has read it to its end."""
