@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
+_NAME = re.compile(r"(?!live$|.*-[0-9]+of[0-9]+$)[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 _SHARD = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
 _BUDGET = re.compile(r"([0-9]+(?:\.[0-9]+)?)(usd|calls)", re.IGNORECASE)
 LIVE = "live"
@@ -70,9 +70,15 @@ class Asked:
 
 
 def run_name(text: str) -> str:
-    """Return the name of a run. Raises ValueError."""
-    if not _NAME.fullmatch(text) or text == LIVE:
-        raise ValueError("a run's name has letters, digits, '.', '_' and '-' only, and is not live")
+    """Return the name of a run. Raises ValueError.
+
+    An option is none (`--run --dry-run` would spend money), nor what makes a shard's group.
+    """
+    if not _NAME.fullmatch(text):
+        raise ValueError(
+            "a run's name has letters, digits, '.', '_' and '-', begins with one of the first two "
+            "or '_', is not live, and does not end as the group of a shard does: -1of4"
+        )
     return text
 
 

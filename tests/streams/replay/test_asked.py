@@ -36,10 +36,17 @@ def test_a_part_that_there_is_not_is_refused(text: str) -> None:
         shard(text)
 
 
-@pytest.mark.parametrize("text", ["live", "", "a|b", "a/b", ".x", "x" * 101])
+@pytest.mark.parametrize("text", ["live", "", "a|b", "a/b", ".x", "--dry-run", "x" * 101])
 def test_a_name_that_files_or_keys_could_not_bear_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="run's name"):
         run_name(text)
+
+
+def test_no_run_has_the_group_of_another_runs_shard() -> None:
+    with pytest.raises(ValueError, match="1of4"):
+        run_name("r1-2of3")
+
+    assert run_name("r1-2of3-again") == "r1-2of3-again"
 
 
 def test_a_shard_commits_for_a_group_of_its_own() -> None:
