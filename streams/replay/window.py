@@ -4,7 +4,7 @@ Offsets are no order of time, for a record bears the time at which its producer 
 bounds of a run hold more rows than were asked for, and each is looked at.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from streams.batch import parsed
@@ -48,12 +48,14 @@ class _Beside:
 class Windowed:
     """A `Source` of the rows whose records say that they are of `window`: from (included) to.
 
-    `bounds` are those of the reading: in `progress` a partition ends there.
+    `bounds` are those of the reading: in `progress` a partition ends there. A stop is asked of
+    `ending`, where it is given, which stops the source.
     """
 
     source: Source
     bounds: Mapping[int, Bounds]
     window: tuple[int, int] = EVER
+    ending: Callable[[], None] | None = None
     _beside: dict[tuple[int, int], _Beside] = field(default_factory=dict)
     _whole: dict[int, Sequence[Record]] = field(default_factory=dict)
 
@@ -117,4 +119,4 @@ class Windowed:
 
     def stop(self) -> None:
         """End `batches` soon."""
-        self.source.stop()
+        (self.ending or self.source.stop)()

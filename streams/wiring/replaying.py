@@ -93,9 +93,9 @@ class ReplayWiring:
             bounds=bounds(run),
         )
 
-    def windowed(self, source: Source, run: Run) -> Windowed:
+    def windowed(self, source: Source, run: Run, *, ending: Callable[[], None]) -> Windowed:
         """Return the source without the rows outside of the times that were asked for."""
-        return Windowed(source, bounds(run), _window(run))
+        return Windowed(source, bounds(run), _window(run), ending)
 
     async def rows(self, run: Run, look: Glance) -> AsyncIterator[Sequence[Record]]:
         """Yield the run's rows, and take none."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -206,6 +207,22 @@ async def test_a_second_process_is_refused_while_the_first_works(place: Place) -
         assert "is worked on" in said
         assert await asyncio.to_thread(first.wait, 60) == 0
     assert max(ids(place.events("r")).values()) == 1
+
+
+async def test_a_run_that_is_asked_to_stop_ends_what_it_began_and_goes_on_later(
+    place: Place,
+) -> None:
+    place.slow = 0.5
+    with started("replay", "--run", "r", cwd=place.folder) as process:
+        await until(lambda: bool(place.events("r")))
+        process.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(process.wait, 60) == Exit.HALTED
+    stopped, place.slow = place.manifest("r"), 0
+
+    await place.run("replay", "--run", "r")
+
+    assert (stopped.state, stopped.lease) == ("stopped", None)
+    assert len(place.asked) == len(place.events("r")), "nothing was bought twice"
 
 
 async def test_a_judge_that_may_not_be_asked_stops_the_run_and_costs_no_row(place: Place) -> None:

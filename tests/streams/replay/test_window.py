@@ -108,3 +108,12 @@ async def test_a_partition_ends_where_its_bounds_do() -> None:
 
     assert (before.next, before.end) == (0, 4)
     assert windowed.progress()[0].next == windowed.progress()[0].end == 4
+
+
+async def test_whoever_ends_a_run_hears_of_a_stop() -> None:
+    heard: list[str] = []
+    windowed = Windowed(LogOfTimes([1]), {0: Bounds(0, 1)}, ending=lambda: heard.append("stop"))
+
+    windowed.stop()
+
+    assert heard == ["stop"]
