@@ -108,8 +108,8 @@ class _Life:
             return tenancy.held(run)
 
         async with parts.edges(run, claim, clock=now) as edges:
-            source = parts.windowed(edges.source, run)
-            halt = Halt(source.stop)
+            halt = Halt(edges.source.stop)
+            source = parts.windowed(edges.source, run, ending=partial(halt.ask, "asked to"))
             spent_up = partial(halt.ask, "budget")
             spending = Spending(parts.asked.limit, spent_up, run.spent)
             ledger.spent, ledger.gaps = (lambda: spending.spent), edges.gaps
