@@ -78,7 +78,12 @@ def replay(
         again=again,
         limit=spendable,
     )
+    if html is not None and against is None:
+        raise typer.BadParameter("it is the comparison's page: give --against", param_hint="--html")
+    if against == name:
+        raise typer.BadParameter("name another run, or live", param_hint="--against")
     wiring = wired(config, broker)
+    ruled = None if rules is None else _ruled_by(rules, config, broker)
     as_json = as_json or not sys.stdout.isatty()
     if dry_run:
         run(rehearsing.rehearse(wiring, asked, Console(), as_json=as_json))
@@ -88,7 +93,7 @@ def replay(
     if ending is not Ending.HALTED:
         same = options(config, broker)
         found = _compared(wiring, name, against, html=html, as_json=as_json, same=same)
-        found = _ruled(config, broker, name, rules, as_json=as_json) and found
+        found = _backtested(ruled, name, as_json=as_json) and found
         code = code if found else Exit.NOT_WELL
     raise typer.Exit(code)
 
@@ -120,16 +125,17 @@ def _compared(
     return run(comparison)
 
 
-def _ruled(
-    config: Path | None, broker: str | None, name: str, rules: Path | None, *, as_json: bool
-) -> bool:
-    """Print what alert rules would have done on the run, if that was asked."""
-    if rules is None:
-        return True
+def _ruled_by(rules: Path, config: Path | None, broker: str | None) -> Wiring:
+    """Return the parts with those alert rules; say what is wrong with them and exit."""
     try:
         sections, whole = read_rules(rules)
     except SettingsError as error:
         refuse(error)
-    wiring = wired(rules if whole and config is None else config, broker, sections)
-    asked = alerts.Asked(run=name)
-    return run(alerts.backtest(wiring, asked, Console(), as_json=as_json))
+    return wired(rules if whole and config is None else config, broker, sections)
+
+
+def _backtested(ruled: Wiring | None, name: str, *, as_json: bool) -> bool:
+    """Print what alert rules would have done on the run, if that was asked."""
+    if ruled is None:
+        return True
+    return run(alerts.backtest(ruled, alerts.Asked(run=name), Console(), as_json=as_json))

@@ -1,5 +1,6 @@
 """What `replay` can be told, and what each of it may be."""
 
+import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -29,6 +30,22 @@ def _side(text: str) -> str:
     return text if text == LIVE else run_name(text)
 
 
+def _file(name: str) -> Path:
+    """Return the file of rows that an argument names."""
+    file = rows(name)
+    if not file.is_file():
+        raise typer.BadParameter("a pipe cannot be read again after a stop: write it to a file")
+    return file
+
+
+def _page(text: str) -> Path:
+    """Return where a page can be written: a run may take hours until it is."""
+    file = Path(text)
+    if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise typer.BadParameter(f"{text} cannot be written: name a file in a folder that is there")
+    return file
+
+
 RunName = Annotated[
     str,
     typer.Option(
@@ -43,7 +60,7 @@ Rows = Annotated[
     Path | None,
     typer.Argument(
         help="A file of answers, one JSON object a line, in place of the traces topic.",
-        parser=rows,
+        parser=_file,
         metavar="FILE",
         show_default=False,
     ),
@@ -125,7 +142,12 @@ Against = Annotated[
 
 Html = Annotated[
     Path | None,
-    typer.Option(help="Write the comparison to this file, too.", show_default=False),
+    typer.Option(
+        help="Write the comparison to this file, too.",
+        parser=_page,
+        metavar="PAGE.html",
+        show_default=False,
+    ),
 ]
 
 Rules = Annotated[

@@ -112,3 +112,27 @@ def test_a_second_watch_of_a_folder_is_refused_at_once(tmp_path: Path) -> None:
 
     alerts.close()
     assert "topic rag.alerts is in use by process" in done.stderr
+
+
+@pytest.mark.service
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("/dev/stdin",), "a pipe cannot be read again"),
+        (("--against", "r"), "name another run"),
+        (("--html", "page.html"), "give --against"),
+        (("--against", "live", "--html", "nowhere/page.html"), "nowhere/page.html cannot be"),
+        (("--against", "live", "--html", "."), "cannot be written"),
+        (("--backtest", "rules.yaml"), "alerts: has to be given"),
+    ],
+)
+def test_a_replay_begins_nothing_that_it_could_not_bring_to_its_end(
+    tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    (tmp_path / "rules.yaml").write_text("watch: {}")
+    command = ("replay", "--run", "r", "--broker", "folder:topics", *arguments)
+
+    done = streamgauge(*command, cwd=tmp_path, code=2)
+
+    assert words in done.stderr
+    assert not (tmp_path / "topics").exists()
