@@ -38,9 +38,9 @@ def hours(assistant: str, *, worse: bool) -> tuple[list[ScoreEvent | Tally], lis
     return scores, marks
 
 
-def backtest(kafka: str, folder: Path, topics: Topics) -> list[dict[str, Any]]:
+def backtest(kafka: str, folder: Path, topics: Topics, *more: str) -> list[dict[str, Any]]:
     (folder / "rules.yaml").write_text(RULES)
-    done = run(kafka, folder, topics, "backtest", "rules.yaml")
+    done = run(kafka, folder, topics, "backtest", "rules.yaml", *more)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -70,6 +70,24 @@ async def test_rules_are_asked_of_all_partitions_by_marks_and_without_them(
     assert made[1]["time_made_until"] is not None
     assert marked[1]["time_made_until"] is None
     assert await read_all(kafka, topics.alerts) == []
+
+
+async def test_rules_are_asked_of_a_run_in_the_time_of_its_rows(
+    kafka: str, topics: Topics, tmp_path: Path
+) -> None:
+    await prepare(kafka, topics, 0, partitions=2)
+    for partition, assistant in enumerate(ASSISTANTS):
+        scores, _ = hours(assistant, worse=partition == 1)
+        live = [one.to_json() for one in scores]
+        replayed = [one.model_copy(update={"run": "r"}).to_json() for one in reversed(scores)]
+        await put(kafka, topics.scores, live + replayed, partition=partition)
+
+    [asked, summary] = backtest(kafka, tmp_path, topics, "--run", "r")
+
+    [told, _] = backtest(kafka, tmp_path, topics)
+    assert asked["steps"] == told["steps"]
+    assert summary["scores"] == 2 * 3 * HOUR / STEP
+    assert summary["end"] == "2026-03-01T03:01:00.000Z"
 
 
 async def test_topics_without_scores_are_told_of(
