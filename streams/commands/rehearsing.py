@@ -20,9 +20,9 @@ async def rehearse(wiring: Wiring, asked: Asked, console: Console, *, as_json: b
     Raises ReplayRefusedError.
     """
     async with wiring.glance() as look:
-        before = (await Runs(look, wiring.topics.runs).latest()).get(asked.key)
+        begun = await Runs(look, wiring.topics.runs).parts(asked.run)
         parts = ReplayWiring(wiring, asked)
-        run = await run_of(parts, before, look)
+        run = await run_of(parts, begun, look)
         parts = parts.as_begun(run)
         judges = JudgeWiring(parts.wiring)
         async with judges.panel() as panel, judges.trials() as trials:

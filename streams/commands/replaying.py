@@ -10,6 +10,7 @@ import structlog
 from rich.console import Console
 
 from schemas.run import Run
+from schemas.wire import rfc3339
 from streams.commands.runs import as_judged, earlier, run_of
 from streams.console.glance import Glance
 from streams.console.replay_progress import say_run
@@ -18,6 +19,7 @@ from streams.live import run_until_stopped
 from streams.pace import beats, now
 from streams.ports import Source
 from streams.replay.asked import Asked
+from streams.replay.beginning import check_agrees
 from streams.replay.counted import CountedSink
 from streams.replay.gated import gated
 from streams.replay.half import Replaying
@@ -55,12 +57,14 @@ async def replay(wiring: Wiring, asked: Asked) -> Ending:
     async with wiring.glance() as look:
         await _refuse_missing(wiring, look)
         runs = Runs(look, wiring.topics.runs)
-        before = (await runs.latest()).get(asked.key)
+        parts, begun = ReplayWiring(wiring, asked), await runs.parts(asked.run)
+        before = begun.get(asked.key)
         if before is not None and before.state == "complete":
-            log.info("complete_already", run=asked.key, since=str(before.at))
+            topic = before.topic if asked.file is None else parts.topic
+            check_agrees(before, asked, topic=topic)
+            log.info("complete_already", run=asked.key, since=rfc3339(before.at))
             return _ending(before)
-        parts = ReplayWiring(wiring, asked)
-        run = await run_of(parts, before, look)
+        run = await run_of(parts, begun, look)
         parts = parts.as_begun(run)
         polite = Politeness(run.share)
         async with (

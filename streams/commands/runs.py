@@ -2,13 +2,15 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import structlog
+from pydantic import JsonValue
 
 from schemas.run import Run
 from streams.console.glance import Glance
 from streams.pace import now
-from streams.replay.beginning import begun, taken_up
+from streams.replay.beginning import begun, part_of, taken_up
 from streams.replay.paid import paid
 from streams.replay.planning import ReplayRefusedError, plan
 from streams.replay.verdicts import Verdicts
@@ -20,17 +22,24 @@ from streams.wiring.replaying import ReplayWiring
 log = structlog.get_logger()
 
 
-async def run_of(parts: ReplayWiring, before: Run | None, look: Glance) -> Run:
-    """Return the manifest of a run that begins, or goes on where `before` left it.
+async def run_of(parts: ReplayWiring, known: Mapping[str, Run], look: Glance) -> Run:
+    """Return the manifest of a run that begins, or goes on where it stood in what is `known` of it.
 
     Nothing is written. Says what is missing. Raises ReplayRefusedError, ConnectionError.
     """
-    return await (_begun(parts) if before is None else _taken_up(parts, before, look))
+    other = part_of(parts.asked, known.values(), topic=parts.topic)
+    if before := known.get(parts.asked.key):
+        return await _taken_up(parts, before, look)
+    if other is None:
+        kept = frozen(drawing_more(parts.wiring.settings, parts.asked.probability))
+        return await _begun(parts, kept)
+    asked = replace(parts.asked, begin=other.from_, end=other.to, again=other.again)
+    run = await _begun(replace(parts, asked=asked), other.frozen)
+    return run.model_copy(update={"configs": other.configs})
 
 
-async def _begun(parts: ReplayWiring) -> Run:
+async def _begun(parts: ReplayWiring, kept: dict[str, JsonValue]) -> Run:
     asked, at = parts.asked, now()
-    kept = frozen(drawing_more(parts.wiring.settings, asked.probability))
     async with parts.survey() as survey:
         there = await survey.extents(parts.topic, from_=asked.begin, to=asked.end)
     found = plan(parts.topic, there, from_=asked.begin, to=asked.end, ours=asked.has, now=at)

@@ -1,5 +1,6 @@
 """How a run begins, and how it goes on: what was asked must agree with what it began with. Pure."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -35,6 +36,29 @@ def begun(asked: Asked, plan: Plan, kept: dict[str, JsonValue], *, topic: str, a
 
 def taken_up(before: Run, asked: Asked, *, topic: str) -> Run:
     """Return the manifest of a run that goes on, in its next life. Raises ReplayRefusedError."""
+    check_agrees(before, asked, topic=topic)
+    return before.model_copy(update={"life": before.life + 1, "state": "running"})
+
+
+def part_of(asked: Asked, parts: Iterable[Run], *, topic: str) -> Run | None:
+    """Return another part of the run, for all begin as the first one did; None: there is none.
+
+    Raises ReplayRefusedError where they share the partitions out otherwise, or began otherwise.
+    """
+    others = [run for run in parts if run.run == asked.run and run.key != asked.key]
+    for other in others:
+        if other.key not in asked.keys:
+            part = "as a whole" if other.shard is None else f"with --shard {other.shard}"
+            raise ReplayRefusedError(
+                f"--shard: run {asked.run} began {part}: its parts would overlap. Go on "
+                "with those, or give another --run"
+            )
+        check_agrees(other, asked, topic=topic)
+    return others[0] if others else None
+
+
+def check_agrees(before: Run, asked: Asked, *, topic: str) -> None:
+    """Refuse what differs from how the run began. Raises ReplayRefusedError."""
     sampling = before.frozen.get("sampling")
     drawn = sampling.get("probability") if isinstance(sampling, dict) else None
     began: list[tuple[str, object, object]] = [
@@ -50,7 +74,6 @@ def taken_up(before: Run, asked: Asked, *, topic: str) -> Run:
                 f"{option}: run {before.run} began with {_said(then)}: leave it out to go on, or "
                 "give another --run"
             )
-    return before.model_copy(update={"life": before.life + 1, "state": "running"})
 
 
 def _said(value: object) -> str:

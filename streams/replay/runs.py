@@ -1,15 +1,19 @@
 """The manifests of replays on their topic: the latest of each key counts."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+import msgspec
 from pydantic import ValidationError
 
 from schemas.run import Run, RunLease, Spent, Stretch
 from streams.address import Letter
 from streams.console.glance import Glance
 from streams.ports import Clock
+from streams.replay.planning import ReplayRefusedError
 
 
 class Post(Protocol):
@@ -18,6 +22,25 @@ class Post(Protocol):
     async def send(self, letters: Sequence[Letter]) -> None:
         """Write each letter to its topic."""
         ...
+
+
+_MAJOR = re.compile(r"streamgauge\.run/([0-9]{1,9})")
+
+
+class _Head(msgspec.Struct):
+    """What every manifest says, whichever version wrote it."""
+
+    schema: str
+    run: str
+
+    @property
+    def newer(self) -> bool:
+        """Whether a later version than this one wrote it."""
+        major = _MAJOR.fullmatch(self.schema)
+        return major is not None and int(major[1]) > 1
+
+
+_head = msgspec.json.Decoder(_Head)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +55,29 @@ class Runs:
 
         Of a compacted topic that is the latest of each at least. Raises ConnectionError.
         """
-        found: list[Run] = []
+        return [run async for value in self._values() if (run := _read(value)) is not None]
+
+    async def parts(self, run: str) -> dict[str, Run]:
+        """Return a run, or its shards, as they stood last, by key.
+
+        Raises ReplayRefusedError where a later version wrote of it: it would begin anew.
+        """
+        async for value in self._values():
+            with suppress(msgspec.DecodeError):
+                found = _head.decode(value)
+                if found.run == run and found.newer:
+                    raise ReplayRefusedError(
+                        f"{self.topic}: run {run} is of {found.schema}, which only a later version "
+                        "of Streamgauge can go on with: upgrade, or begin another run"
+                    )
+        return {key: part for key, part in (await self.latest()).items() if part.run == run}
+
+    async def _values(self) -> AsyncIterator[bytes]:
         for partition in await self.glance.sizes(self.topic):
             async for records in self.glance.onwards(self.topic, partition):
-                read = (_read(record.value) for record in records if record.value)
-                found += [run for run in read if run is not None]
-        return found
+                for record in records:
+                    if record.value:
+                        yield record.value
 
     async def of(self, key: str) -> list[Run]:
         """Return what was written of one run or shard, oldest first."""

@@ -1,0 +1,78 @@
+"""What a run that goes on must agree with, and what its parts have in common."""
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pydantic import JsonValue
+
+from schemas.run import Run
+from streams.folder.glance import FolderGlance
+from streams.folder.writer import Entry, TopicWriter
+from streams.replay.asked import Asked, Shard
+from streams.replay.beginning import begun, check_agrees, part_of, taken_up
+from streams.replay.planning import Plan, ReplayRefusedError
+from streams.replay.runs import Runs
+from tests.fakes import NOON
+
+WHOLE = Asked(run="r", begin=NOON)
+HALF = replace(WHOLE, shard=Shard(1, 2))
+
+
+def manifest(asked: Asked) -> Run:
+    kept: dict[str, JsonValue] = {"sampling": {"probability": 0.5}}
+    return begun(asked, Plan("id", 2, {}), kept, topic="rag.traces", at=NOON)
+
+
+def test_what_is_left_out_is_as_the_run_began() -> None:
+    run = taken_up(manifest(WHOLE), Asked(run="r"), topic="rag.traces")
+
+    assert (run.from_, run.life) == (NOON, 2)
+
+
+@pytest.mark.parametrize(
+    ("asked", "topic", "words"),
+    [
+        (Asked(run="r", begin=NOON + timedelta(hours=1)), "rag.traces", "--from: run r began"),
+        (Asked(run="r", end=NOON), "rag.traces", "--to: run r began with none"),
+        (Asked(run="r", probability=0.9), "rag.traces", "--probability: run r began with 0.5"),
+        (Asked(run="r", again=True), "rag.traces", "--again"),
+        (Asked(run="r"), "old.jsonl", "the topic: run r began with rag.traces"),
+    ],
+)
+def test_what_differs_from_how_the_run_began_is_refused(
+    asked: Asked, topic: str, words: str
+) -> None:
+    with pytest.raises(ReplayRefusedError, match=words):
+        check_agrees(manifest(WHOLE), asked, topic=topic)
+
+
+def test_every_part_of_a_run_begins_as_the_first_one() -> None:
+    other = replace(HALF, shard=Shard(2, 2))
+
+    assert part_of(other, [manifest(HALF)], topic="rag.traces") == manifest(HALF)
+    assert part_of(HALF, [manifest(HALF)], topic="rag.traces") is None
+    with pytest.raises(ReplayRefusedError, match="--to"):
+        part_of(replace(other, end=NOON), [manifest(HALF)], topic="rag.traces")
+
+
+@pytest.mark.parametrize(
+    ("first", "asked"), [(WHOLE, HALF), (HALF, WHOLE), (HALF, replace(HALF, shard=Shard(2, 3)))]
+)
+def test_parts_that_would_overlap_are_refused(first: Asked, asked: Asked) -> None:
+    with pytest.raises(ReplayRefusedError, match="its parts would overlap"):
+        part_of(asked, [manifest(first)], topic="rag.traces")
+
+
+async def test_a_run_that_a_later_version_wrote_does_not_begin_anew(tmp_path: Path) -> None:
+    later = manifest(WHOLE).to_json().replace(b"streamgauge.run/1", b"streamgauge.run/2")
+    topic = TopicWriter.open(tmp_path, "rag.runs")
+    topic.append(0, [Entry(b"r", later, 0), Entry(b"x", b'{"run":3}', 0)])
+    topic.close()
+    runs = Runs(FolderGlance(tmp_path), "rag.runs")
+
+    with pytest.raises(ReplayRefusedError, match="is of streamgauge"):
+        await runs.parts("r")
+
+    assert await runs.parts("another") == {}
