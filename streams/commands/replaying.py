@@ -12,7 +12,6 @@ from rich.console import Console
 from schemas.run import Run
 from schemas.wire import rfc3339
 from streams.commands.runs import as_judged, earlier, run_of
-from streams.console.glance import Glance
 from streams.console.replay_progress import say_run
 from streams.console.reporting import beside
 from streams.live import run_until_stopped
@@ -24,7 +23,6 @@ from streams.replay.counted import CountedSink
 from streams.replay.gated import gated
 from streams.replay.half import Replaying
 from streams.replay.halt import Halt
-from streams.replay.planning import ReplayRefusedError
 from streams.replay.politeness import Politeness
 from streams.replay.runs import Ledger, Post, Runs
 from streams.replay.spending import Spending
@@ -55,8 +53,9 @@ async def replay(wiring: Wiring, asked: Asked) -> Ending:
     Raises ReplayRefusedError and LeaseTakenError; LeaseLostError, in a group.
     """
     async with wiring.glance() as look:
-        await _refuse_missing(wiring, look)
-        runs = Runs(look, wiring.topics.runs)
+        to = wiring.topics
+        await wiring.refuse_missing(look, to.runs, to.scores, to.marks)
+        runs = Runs(look, to.runs)
         parts, begun = ReplayWiring(wiring, asked), await runs.parts(asked.run)
         before = begun.get(asked.key)
         if before is not None and before.state == "complete":
@@ -74,19 +73,6 @@ async def replay(wiring: Wiring, asked: Asked) -> Ending:
             run = as_judged(run, panel)
             async with earlier(parts, run, look) as known:
                 return await _Life(parts, runs, run, panel, polite, known).work()
-
-
-async def _refuse_missing(wiring: Wiring, look: Glance) -> None:
-    """Refuse a run that could not write: on Kafka its topics must be there, a folder's are made.
-
-    Raises ReplayRefusedError.
-    """
-    to = wiring.topics
-    written = (to.runs, to.scores, to.marks) if wiring.on_kafka else ()
-    if missing := [topic for topic in written if not await look.sizes(topic)]:
-        raise ReplayRefusedError(
-            f"there is no topic {', '.join(missing)}: run `streamgauge topics create`"
-        )
 
 
 @dataclass(frozen=True, slots=True)

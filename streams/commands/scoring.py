@@ -27,8 +27,12 @@ log = structlog.get_logger()
 async def score(wiring: Wiring, *, once: bool) -> bool:
     """Follow the traces topic and publish scores, until stopped (or, with `once`, to its end).
 
-    Returns whether the end was reached, where that was asked for.
+    Returns whether the end was reached, where that was asked for. Raises NotServedError where
+    `once` would never come to one, for want of a topic.
     """
+    if once:
+        async with wiring.glance() as look:
+            await wiring.refuse_missing(look, wiring.topics.traces, wiring.topics.scores)
     parts, vitals = ScoreWiring(wiring), VitalsWiring(wiring, worker_name())
     async with (
         vitals.station() as station,

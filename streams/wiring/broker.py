@@ -138,6 +138,14 @@ class Wiring:
             return "streamgauge topics create makes it"
         return f"put a file of JSON rows there: {self.root / self.topics.traces / '0.jsonl'}"
 
+    async def refuse_missing(self, look: Glance, *topics: str) -> None:
+        """Raise NotServedError where one of these is not on Kafka. A folder's are made."""
+        asked = topics if self.on_kafka else ()
+        if missing := [topic for topic in asked if not await look.sizes(topic)]:
+            raise NotServedError(
+                f"there is no topic {', '.join(missing)}: run `streamgauge topics create`"
+            )
+
     def folder_sink(self, *, clock: Clock) -> FolderSink:
         """Return the topics that we write. Raises NotServedError on Kafka."""
         return FolderSink(self.root, self.topics, clock, self.settings.kafka.group, VERSION)

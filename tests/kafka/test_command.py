@@ -36,3 +36,13 @@ async def test_rows_on_kafka_are_scored_once_however_often_the_command_runs(
     assert {event.scorer.name for event in events} == {"faithfulness", "citation_accuracy"}
     assert len(events) == 2
     assert [letter.value for letter in await read_all(kafka, topics.dead)] == [b"not json"]
+
+
+@pytest.mark.service
+async def test_an_end_that_never_comes_for_want_of_topics_is_refused(
+    kafka: str, topics: Topics, tmp_path: Path
+) -> None:
+    refused = run(kafka, tmp_path, topics, "score", "--once")
+
+    assert refused.returncode == 2
+    assert f"no topic {topics.traces}, {topics.scores}: run" in refused.stderr
