@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from schemas.run import Run
 from streams.console.glance import Glance
 from streams.pace import now
-from streams.replay.beginning import begun, part_of, taken_up
+from streams.replay.beginning import begun, check_same_log, part_of, taken_up
 from streams.replay.paid import paid
 from streams.replay.planning import ReplayRefusedError, plan
 from streams.replay.verdicts import Verdicts
@@ -52,11 +52,7 @@ async def _taken_up(parts: ReplayWiring, before: Run, look: Glance) -> Run:
     run = taken_up(before, parts.asked, topic=parts.topic)
     async with parts.survey() as survey:
         there = await survey.extents(parts.topic, from_=run.from_, to=run.to)
-    if there.topic_id != run.topic_id:
-        raise ReplayRefusedError(
-            f"{run.topic} was made anew since run {run.run} began: its offsets mean other rows "
-            "now. Begin another run"
-        )
+    check_same_log(run, there)
     spent = await paid(look, parts.wiring.topics.scores, run)
     return run.model_copy(update={"spent": spent})
 

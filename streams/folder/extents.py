@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import blake2b
 from pathlib import Path
 
 from schemas.wire import to_milliseconds
@@ -54,7 +55,10 @@ def _extent(log: LogReader, place: TopicPartition, since: int | None) -> Extent:
 
 @dataclass(frozen=True, slots=True)
 class FileExtents:
-    """A `Survey` of one file, which is the only partition of a topic without an id."""
+    """A `Survey` of one file, the only partition of a topic whose id is its first line's hash.
+
+    Another file of the same name is told apart by it, and one that grew is not.
+    """
 
     file: Path
 
@@ -62,4 +66,6 @@ class FileExtents:
         """Return them."""
         since = None if from_ is None else to_milliseconds(from_)
         log, place = LogReader(self.file), TopicPartition(topic, 0)
-        return Extents("", {0: await asyncio.to_thread(_extent, log, place, since)})
+        extent = await asyncio.to_thread(_extent, log, place, since)
+        first = b"".join(line.raw for line in log.read(0, rows=1))
+        return Extents(blake2b(first, digest_size=16).hexdigest(), {0: extent})

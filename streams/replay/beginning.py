@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from schemas.run import Run
 from schemas.wire import rfc3339
 from streams.replay.asked import Asked
-from streams.replay.planning import Plan, ReplayRefusedError
+from streams.replay.planning import Extents, Plan, ReplayRefusedError
 
 SHARE = 0.3
 """The part of the judge's limits that a run takes, in (0, 1]."""
@@ -74,6 +74,20 @@ def check_agrees(before: Run, asked: Asked, *, topic: str) -> None:
                 f"{option}: run {before.run} began with {_said(then)}: leave it out to go on, or "
                 "give another --run"
             )
+
+
+def check_same_log(run: Run, there: Extents) -> None:
+    """Refuse a run whose offsets mean other rows now, or none. Raises ReplayRefusedError."""
+    ends = {n: there.partitions[n].end if n in there.partitions else 0 for n in run.partitions}
+    if there.topic_id != run.topic_id:
+        why = "its offsets mean other rows now"
+    elif any(ends[n] < stretch.end for n, stretch in run.partitions.items()):
+        why = "it has fewer rows now"
+    else:
+        return
+    raise ReplayRefusedError(
+        f"{run.topic} was made anew since run {run.run} began: {why}. Begin another run"
+    )
 
 
 def _said(value: object) -> str:

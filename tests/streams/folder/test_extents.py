@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from streams.folder.extents import FolderExtents
+from streams.folder.extents import FileExtents, FolderExtents
 from tests.streams.ports.extents import ExtentsSuite
 from tests.streams.ports.log import Log
 from tests.streams.test_folder import FolderLog
@@ -18,3 +18,22 @@ class TestTheFolderLog(ExtentsSuite):
     @pytest.fixture
     def survey(self, tmp_path: Path) -> FolderExtents:
         return FolderExtents(tmp_path)
+
+
+async def test_a_file_is_told_from_another_of_its_name_and_known_again_when_it_grew(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "rows.jsonl"
+    ids, ends = [], []
+    for text in (
+        '{"trace_id": "a"}',
+        '{"trace_id": "a"}\n{"trace_id": "b"}\n',
+        '{"trace_id": "c"}\n',
+    ):
+        file.write_text(text)
+        found = await FileExtents(file).extents("rows.jsonl", from_=None, to=None)
+        ids.append(found.topic_id)
+        ends.append(found.partitions[0].end)
+
+    assert ends == [1, 2, 1]
+    assert ids[0] == ids[1] != ids[2]

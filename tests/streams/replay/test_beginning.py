@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from schemas.run import Run
+from schemas.run import Run, Stretch
 from streams.folder.glance import FolderGlance
 from streams.folder.writer import Entry, TopicWriter
 from streams.replay.asked import Asked, Shard
-from streams.replay.beginning import begun, check_agrees, part_of, taken_up
-from streams.replay.planning import Plan, ReplayRefusedError
+from streams.replay.beginning import begun, check_agrees, check_same_log, part_of, taken_up
+from streams.replay.planning import Extent, Extents, Plan, ReplayRefusedError
 from streams.replay.runs import Runs
 from tests.fakes import NOON
 
@@ -63,6 +63,21 @@ def test_every_part_of_a_run_begins_as_the_first_one() -> None:
 def test_parts_that_would_overlap_are_refused(first: Asked, asked: Asked) -> None:
     with pytest.raises(ReplayRefusedError, match="its parts would overlap"):
         part_of(asked, [manifest(first)], topic="rag.traces")
+
+
+@pytest.mark.parametrize(
+    ("topic_id", "ends", "words"),
+    [("other", [9], "other rows"), ("id", [4], "fewer rows"), ("id", [], "fewer rows")],
+)
+def test_a_log_that_is_another_one_now_or_was_cut_is_not_gone_on_with(
+    topic_id: str, ends: list[int], words: str
+) -> None:
+    run = manifest(WHOLE).model_copy(update={"partitions": {0: Stretch(start=0, end=5)}})
+    there = Extents(topic_id, {n: Extent(0, end, 0, None) for n, end in enumerate(ends)})
+
+    check_same_log(run, Extents("id", {0: Extent(0, 7, 0, None)}))
+    with pytest.raises(ReplayRefusedError, match=words):
+        check_same_log(run, there)
 
 
 async def test_a_run_that_a_later_version_wrote_does_not_begin_anew(tmp_path: Path) -> None:
