@@ -72,11 +72,11 @@ async def replay(wiring: Wiring, asked: Asked) -> Ending:
         ):
             run = as_judged(run, panel)
             async with earlier(parts, run, look) as known:
-                return await _Life(parts, runs, run, panel, polite, known).work()
+                return await Life(parts, runs, run, panel, polite, known).work()
 
 
 @dataclass(frozen=True, slots=True)
-class _Life:
+class Life:
     """One life of a run, and what it works with. `panel` are the seats as they were made."""
 
     parts: ReplayWiring
