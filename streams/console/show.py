@@ -75,7 +75,8 @@ def _row_account(found: RedrawnRow) -> Iterator[Line]:
 def event_account(event: ScoreEvent) -> Iterator[Line]:
     """Say what one scorer found, with every claim, its verdict and its evidence."""
     outcome = event.outcome
-    head = f"{event.scorer.name} by {event.judge.name}"
+    run = "" if event.run is None else f" in run {event.run}"
+    head = f"{event.scorer.name} by {event.judge.name}{run}"
     chance = f"stratum {event.sampling.stratum}, probability {event.sampling.probability:g}"
     match outcome:
         case Scored():

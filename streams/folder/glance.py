@@ -9,6 +9,7 @@ from pathlib import Path
 from streams.folder.log import LogReader
 from streams.folder.topic import (
     TopicPartition,
+    is_plain,
     known_topic_id,
     partition_files,
     plain_name,
@@ -57,7 +58,9 @@ class FolderGlance:
                     yield found
 
     async def at(self, topic: str, partition: int, offset: int) -> Record | None:
-        """Return the record of one line."""
+        """Return the record of one line. Rows of a file may bear a name that no topic can have."""
+        if not is_plain(topic):
+            return None
         found = await asyncio.to_thread(
             lambda: next(read(self.root, topic, partition=partition, offset=offset), None)
         )

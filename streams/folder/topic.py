@@ -34,9 +34,14 @@ class TopicPartition(NamedTuple):
     epoch: int = 0
 
 
+def is_plain(name: str) -> bool:
+    """Say whether a topic or a group can have that name."""
+    return _NAME.fullmatch(name) is not None
+
+
 def plain_name(name: str) -> str:
     """Return the name of a topic or a group. Raises ValueError where it is no plain file name."""
-    if not _NAME.fullmatch(name):
+    if not is_plain(name):
         raise ValueError(f"{name!r}: a name has letters, digits, '.', '_' and '-' only")
     return name
 

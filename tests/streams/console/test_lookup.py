@@ -7,6 +7,7 @@ from pathlib import Path
 from schemas.wire import to_milliseconds
 from streams.address import Topics
 from streams.console.lookup import Lookup
+from streams.console.show import event_account
 from streams.folder.glance import FolderGlance
 from streams.folder.writer import Entry, TopicWriter
 from streams.intake.decode import Intake
@@ -100,6 +101,29 @@ async def test_a_verdict_that_was_written_twice_is_found_once_in_the_order_of_wr
     found = await lookup(tmp_path).scores({"t"})
 
     assert [event.event_id for event in found["t"]] == ["a", "b"]
+
+
+async def test_a_verdict_of_a_run_stands_beside_the_live_one_unless_it_is_that_one(
+    tmp_path: Path,
+) -> None:
+    live, replayed = a_score(), {"mode": "replay", "run": "r"}
+    own = live.model_copy(update=replayed)
+    found_again = own.model_copy(update={"reused": True})
+    write(tmp_path, "rag.scores", *(event.to_json() for event in (own, live, found_again)))
+
+    found = await lookup(tmp_path).scores({"t"})
+
+    assert found["t"] == [own, live]
+    assert ["in run r" in next(event_account(event)).text for event in found["t"]] == [True, False]
+
+
+async def test_a_score_of_a_file_whose_name_no_topic_can_have_has_no_row(tmp_path: Path) -> None:
+    event = a_score()
+    origin = event.origin.model_copy(update={"topic": "my rows.jsonl"})
+
+    found = await lookup(tmp_path).row("t", [event.model_copy(update={"origin": origin})])
+
+    assert found is None
 
 
 async def test_a_score_tells_where_its_row_lies(tmp_path: Path) -> None:
