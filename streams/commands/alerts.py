@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from rich.console import Console
 
 from schemas.alert import Mute
+from schemas.score import ScoreEvent
 from schemas.wire import to_milliseconds
 from streams.address import muting
 from streams.console.backtest import ask
@@ -46,6 +47,10 @@ class Asked:
     end: datetime | None = None
     run: str | None = None
 
+    def speaks_of(self, event: ScoreEvent) -> bool:
+        """Say whether a score is of what is listed."""
+        return event.run == self.run
+
 
 async def backtest(wiring: Wiring, asked: Asked, console: Console, *, as_json: bool) -> bool:
     """Print what the rules would have said of the stored scores. Returns whether there are any."""
@@ -53,7 +58,7 @@ async def backtest(wiring: Wiring, asked: Asked, console: Console, *, as_json: b
     async with parts.stored(asked.run) as (stored, lookup):
         heard = await ask(stored, parts.options, to=asked.end)
         found = report(heard, parts.rule_names, start=asked.start, end=asked.end)
-        scores = await lookup.scores(found.traces) if found else {}
+        scores = await lookup.scores(found.traces, of=asked.speaks_of) if found else {}
     if found is None:
         Console(stderr=True).print("no scores of that time", style="red")
         return False

@@ -32,7 +32,8 @@ async def _found(wiring: Wiring, lookup: Lookup, name: str, options: str) -> lis
     steps = find_alert(await lookup.alerts(), name)
     if steps:
         traces = {exemplar.trace_id for step in steps for exemplar in step.exemplars}
-        scores, mutes = await lookup.scores(traces), await lookup.mutes()
+        scores = await lookup.scores(traces, of=lambda event: event.run is None)
+        mutes = await lookup.mutes()
         return list(alert_account(steps, scores, mutes=mutes, options=options))
     if name == LAST:
         return []

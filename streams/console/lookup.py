@@ -72,8 +72,10 @@ class Lookup:
         row = self.decode(record)
         return row.trace_id == trace_id if isinstance(row, RagTrace) else b'"%b"' % wanted in value
 
-    async def scores(self, trace_ids: Collection[str]) -> dict[str, list[ScoreEvent]]:
-        """Return the scores of these traces, in the order of their writing.
+    async def scores(
+        self, trace_ids: Collection[str], *, of: Callable[[ScoreEvent], bool] = bool
+    ) -> dict[str, list[ScoreEvent]]:
+        """Return the scores of these traces that are `of` concern, in the order of their writing.
 
         Live traffic and each run have a verdict once; one that a run found is not its own.
         """
@@ -81,7 +83,7 @@ class Lookup:
         found: defaultdict[str, dict[tuple[str, str | None], ScoreEvent]] = defaultdict(dict)
         for record in await self._all(self.topics.scores, lambda value: _holds(value, wanted)):
             event = _as(ScoreEvent, record.value or b"")
-            if event is not None and event.trace.trace_id in trace_ids:
+            if event is not None and event.trace.trace_id in trace_ids and of(event):
                 whose = None if event.reused else event.run
                 found[event.trace.trace_id].setdefault((event.event_id, whose), event)
         return {trace_id: list(events.values()) for trace_id, events in found.items()}

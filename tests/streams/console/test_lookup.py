@@ -147,6 +147,20 @@ async def test_a_search_that_takes_too_long_says_how_far_back_it_went(tmp_path: 
     assert AT < impatient.unread["rag.traces"] <= AT + 900
 
 
+async def test_a_verdict_that_a_run_found_stands_for_it_where_the_run_alone_is_asked(
+    tmp_path: Path,
+) -> None:
+    live = a_score(event_id="e")
+    found = live.model_copy(update={"run": "r", "mode": "replay", "reused": True})
+    write(tmp_path, "rag.scores", live.to_json(), found.to_json())
+    look = lookup(tmp_path)
+
+    of_live = await look.scores({"t"}, of=lambda event: event.run is None)
+    of_run = await look.scores({"t"}, of=lambda event: event.run == "r")
+
+    assert (of_live, of_run) == ({"t": [live]}, {"t": [found]})
+
+
 async def test_a_topic_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
     found = lookup(tmp_path)
 
