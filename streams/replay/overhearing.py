@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 from typing import Protocol
 
+import structlog
+
 from schemas.mark import Mark
 from schemas.tally import Tally
 from streams.address import EVENT_ID, LIVE, MODE
@@ -14,6 +16,9 @@ from streams.watch.reading import UnreadableMessageError, read_message
 
 TURN = timedelta(seconds=5)
 """How often the share is decided anew: as often as marks come."""
+
+
+log = structlog.get_logger()
 
 
 class Followed(Protocol):
@@ -35,13 +40,19 @@ async def overhear(
     clock: Clock,
     turn: timedelta = TURN,
 ) -> None:
-    """Let what is followed be heard, and the share be decided anew, until cancelled."""
+    """Let what is followed be heard, and the share be decided anew, until cancelled.
+
+    Each change is logged: else nobody could tell why a run stands still.
+    """
     async with asyncio.TaskGroup() as tasks:
         for one in followed:
             tasks.create_task(_hear(politeness, one, clock))
         while True:
             await asyncio.sleep(turn.total_seconds())
+            before = politeness.factor
             politeness.turn(clock())
+            if politeness.factor != before:
+                log.info("share_taken", part=politeness.factor, because=politeness.because)
 
 
 async def _hear(politeness: Politeness, followed: Followed, clock: Clock) -> None:

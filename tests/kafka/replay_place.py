@@ -78,6 +78,9 @@ class Place:
         ]
         return [event for event in found if event.run == run]
 
+    async def published(self, run: str, count: int) -> bool:
+        return len(await self.events(run)) >= count
+
     async def manifest(self, key: str) -> Run:
         records = await read_all(self.kafka, self.topics.runs)
         found = [Run.model_validate_json(record.value or b"") for record in records]

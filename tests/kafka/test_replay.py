@@ -1,6 +1,6 @@
 """`streamgauge replay` on a real broker, as its users run it, with a judge on 127.0.0.1.
 
-F57 killed and resumed · trailing markers · empty range · F63 two processes with one run
+F56 beside live traffic · F57 killed and resumed, trailing markers, empty range · F63 run twice
 """
 
 import asyncio
@@ -18,11 +18,14 @@ from schemas.score import ScoreEvent
 from schemas.wire import rfc3339
 from streams.address import Topics
 from streams.command_line.options import Exit
+from streams.kafka.sink import KafkaSink
 from streams.pace import now, until
 from tests.command import started
-from tests.kafka.cluster_admin import delete_topics, producer_of, read_all
+from tests.kafka.cluster_admin import a_connection, delete_topics, producer_of, read_all
 from tests.kafka.processes import traces
 from tests.kafka.replay_place import OURS, Place, placed
+from tests.kafka.waiting import eventually
+from tests.streams.watch.records import a_mark, a_tally, worked_off
 
 pytestmark = pytest.mark.service
 
@@ -175,3 +178,28 @@ async def test_topics_that_are_not_there_are_named_with_the_command_that_makes_t
         assert place.topics.runs in each
         assert "streamgauge topics create" in each
     assert len(await place.events("r")) == 9
+
+
+async def test_a_run_has_its_part_of_the_slots_and_asks_nothing_while_live_traffic_sheds(
+    place: Place,
+) -> None:
+    """F56"""
+    rows = 30
+    await place.write(traces(rows))
+    place.free.clear()
+    async with KafkaSink(a_connection(place.kafka), place.topics, "g", "0") as live:
+        with started("replay", "--run", "r", cwd=place.folder) as run:
+            await until(lambda: len(place.asked) == OURS)
+            await live.mark(a_mark(0, {0: worked_off()}))
+            await live.publish([a_tally(0, rows=(0, 9), shed=3)])
+            await until(lambda: "live_is_shed" in (place.folder / "log").read_text())
+            place.free.set()
+            await eventually(lambda: place.published("r", OURS))
+
+            assert (len(place.asked), place.server.most) == (OURS, OURS)
+            run.terminate()
+            assert await asyncio.to_thread(run.wait, 60) == Exit.HALTED
+
+    await place.run("replay", "--run", "r")
+
+    assert sorted(place.asked) == list(range(rows))
