@@ -42,6 +42,11 @@ class RunLease(WireModel):
     until: Instant
 
 
+def run_key(run: str, shard: object = None) -> str:
+    """Return the key of a run's record: each shard, written i/n, has its own."""
+    return run if shard is None else f"{run}|{shard}"
+
+
 class Run(WireModel):
     """One run, or one shard of it, as it stood `at`. The latest on the topic counts.
 
@@ -73,8 +78,8 @@ class Run(WireModel):
 
     @property
     def key(self) -> str:
-        """The key of its record: a shard's is its own."""
-        return self.run if self.shard is None else f"{self.run}|{self.shard}"
+        """The key of its record."""
+        return run_key(self.run, self.shard)
 
     @property
     def with_gaps(self) -> bool:

@@ -8,8 +8,9 @@ from typing import Annotated, TypeVar
 
 import typer
 
+from streams.address import LIVE
 from streams.command_line.options import instant, rows
-from streams.replay.asked import LIVE, run_name, shard
+from streams.replay.asked import run_name, shard
 
 T = TypeVar("T")
 

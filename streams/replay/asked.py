@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from schemas.run import run_key
+
 _NAME = re.compile(r"(?!live$|.*-[0-9]+of[0-9]+$)[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 _SHARD = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
 _BUDGET = re.compile(r"([0-9]+(?:\.[0-9]+)?)(usd|calls)", re.IGNORECASE)
-LIVE = "live"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Asked:
     @property
     def key(self) -> str:
         """The key of its manifest."""
-        return self.run if self.shard is None else f"{self.run}|{self.shard}"
+        return run_key(self.run, self.shard)
 
     def has(self, partition: int) -> bool:
         """Say whether a partition is to be worked on."""
@@ -60,8 +61,8 @@ class Asked:
     def keys(self) -> list[str]:
         """The keys of the manifests of all parts of the run."""
         if self.shard is None:
-            return [self.run]
-        return [f"{self.run}|{n}/{self.shard.of}" for n in range(1, self.shard.of + 1)]
+            return [self.key]
+        return [run_key(self.run, Shard(n, self.shard.of)) for n in range(1, self.shard.of + 1)]
 
     def group(self, live: str) -> str:
         """Return the group that its offsets are committed for, beside the live one."""
