@@ -7,15 +7,18 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
+from aiokafka import TopicPartition
 from aiokafka.errors import KafkaError
 
 from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left, within
 from streams.kafka.ghosts import remove_ghosts
 from streams.kafka.incidents import Incidents
+from streams.kafka.innards import seek_elsewhere
 from streams.kafka.membership import REJOIN_SECONDS
 from streams.kafka.sink import KafkaSink
 from streams.kafka.topics import admin_of
+from streams.watch.faust_app import member
 from streams.watch.gaps import Part
 from streams.watch.hosted import HostedFold, WatchApp
 
@@ -141,7 +144,8 @@ class Host:
         for part in overdue:
             if not self.app.rebalancing and gaps.knows(part):
                 consumer.resume_partitions({part})
-                await consumer.seek_wait({part: gaps.asked(part, begin=begins[part], now=now)})
+                to = gaps.asked(part, begin=begins[part], now=now)
+                seek_elsewhere(member(self.app), TopicPartition(*part), to)
 
     async def _believe(self, part: Part, end: int) -> None:
         """Pass over what the log has not, where the app has read it to its end."""

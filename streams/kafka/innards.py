@@ -3,11 +3,16 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import GroupAuthorizationFailedError, TopicAuthorizationFailedError
+from aiokafka.errors import (
+    GroupAuthorizationFailedError,
+    IllegalStateError,
+    TopicAuthorizationFailedError,
+)
 from aiokafka.protocol.api import Request
 
 
@@ -85,6 +90,19 @@ def as_parsed(consumer: AIOKafkaConsumer, part: TopicPartition) -> None:
 
 def _itself(part: TopicPartition, parsed: object) -> object:
     return parsed
+
+
+def seek_elsewhere(consumer: AIOKafkaConsumer, part: TopicPartition, offset: int) -> None:
+    """Have a consumer that runs in another thread read on from an offset, if it has the partition.
+
+    Called from here, `seek` would take records away under that thread's reading.
+    """
+
+    def seek() -> None:
+        with suppress(IllegalStateError):
+            consumer.seek(part, offset)
+
+    consumer._loop.call_soon_threadsafe(seek)
 
 
 async def partitions_of(consumer: AIOKafkaConsumer, topic: str) -> frozenset[int]:

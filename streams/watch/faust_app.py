@@ -85,6 +85,11 @@ def watch_app(group: Group, fold: HostedFold) -> WatchApp:
     return made
 
 
+def member(app: Any) -> Any:
+    """Return the consumer that is a member of the group, once the app is started."""
+    return app.consumer._thread._consumer
+
+
 def credentials(security: Security) -> CredentialsT | None:
     """Return what Faust's clients prove themselves by: the same as ours."""
     tls = security.tls
