@@ -1,7 +1,6 @@
 """One replay's scores and tallies read again, in order of event time, as if they had been live.
 
-Memory stays flat however many there are: SQLite keeps and sorts them in temporary files without a
-name, in the folder that TMPDIR names, and they are gone with the process whatever ends that.
+Memory stays flat however many there are: SQLite keeps and sorts them in files.
 """
 
 import sqlite3
@@ -16,16 +15,13 @@ from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from streams.console.glance import Glance
 from streams.ports import Record
-from streams.replay.verdicts import NoRoomError
+from streams.scratch import DiskFullError, scratch
 from streams.watch.partitions import Fault
 from streams.watch.reading import UnreadableMessageError, read_message
 from streams.watch.run_time import Stretch, longest_stretch, passing
 from streams.watch.stored_time import Kept, event_time
 
 log = structlog.get_logger()
-
-_NAMELESS = ""
-_KIB_IN_MEMORY = 32 * 1024
 
 _TABLE = "CREATE TABLE kept (scores INTEGER, time INTEGER, place INTEGER, message BLOB)"
 _BY_TIME = "CREATE INDEX by_time ON kept (scores, time, place)"
@@ -56,20 +52,17 @@ class StoredRun:
     _stretch: Stretch | None = field(default=None, init=False)
 
     def __enter__(self) -> Self:
-        self._kept = sqlite3.connect(_NAMELESS, isolation_level=None)
-        self._kept.execute(f"PRAGMA cache_size = -{_KIB_IN_MEMORY}")
-        self._kept.execute("PRAGMA synchronous = OFF")
-        self._kept.execute("PRAGMA journal_mode = OFF")
-        self._kept.execute(_TABLE)
+        self._kept = scratch(_TABLE)
         return self
 
     def __exit__(self, *error: object) -> None:
         self._kept.close()
 
     async def take_in(self, glance: Glance, scores: str) -> None:
-        """Take in all that the scores topic holds of the run. Raises ConnectionError, NoRoomError.
+        """Take in all that the scores topic holds of the run.
 
-        What lies beyond a silence of weeks, by a wrong date, is left out and told of.
+        Raises ConnectionError where that cannot be read to its end, and DiskFullError. What
+        lies beyond a silence of weeks, by a wrong date, is left out and told of.
         """
         self._partitions = sorted(await glance.sizes(scores))
         try:
@@ -79,7 +72,7 @@ class StoredRun:
             self._kept.execute(_BY_TIME)
             self._stretch = longest_stretch(time for [time] in self._kept.execute(_TIMES))
         except sqlite3.OperationalError as error:
-            raise NoRoomError(
+            raise DiskFullError(
                 f"the scores of the run have no room ({error}): let TMPDIR name a folder with "
                 "as much as they take on the topic"
             ) from error

@@ -1,7 +1,6 @@
 """Verdicts that lie on the scores topic already, in a file of their own: a replay buys none twice.
 
-Memory stays flat however many there are: SQLite keeps them in a temporary file without a name, in
-the folder that TMPDIR names, and it is gone with the process whatever ends that.
+Memory stays flat however many there are.
 """
 
 import asyncio
@@ -21,12 +20,10 @@ from schemas.wire import to_milliseconds
 from streams.address import EVENT_ID, LIVE, MODE, mode
 from streams.console.glance import Glance
 from streams.ports import Record
+from streams.scratch import DiskFullError, scratch
 
 BEFORE = timedelta(minutes=5)
 """How far apart the clocks of who writes rows and verdicts may be: no verdict precedes its row."""
-
-_NAMELESS = ""
-_KIB_IN_MEMORY = 32 * 1024
 
 _TABLES = """
     CREATE TABLE verdicts (
@@ -40,10 +37,6 @@ _KEEP = """
     WHERE (excluded.later, excluded.place) < (later, place)
 """
 _FIND = "SELECT event FROM verdicts WHERE id = ?"
-
-
-class NoRoomError(OSError):
-    """The disk is full."""
 
 
 class _Status(msgspec.Struct):
@@ -84,11 +77,7 @@ class Verdicts:
     _writing: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def __post_init__(self) -> None:
-        self._kept = sqlite3.connect(_NAMELESS, check_same_thread=False, isolation_level=None)
-        self._kept.execute(f"PRAGMA cache_size = -{_KIB_IN_MEMORY}")
-        self._kept.execute("PRAGMA synchronous = OFF")
-        self._kept.execute("PRAGMA journal_mode = OFF")
-        self._kept.executescript(_TABLES)
+        self._kept = scratch(_TABLES, any_thread=True)
 
     def __enter__(self) -> Self:
         return self
@@ -113,7 +102,7 @@ class Verdicts:
     async def learn(self, glance: Glance, scores: str, *, since: datetime | None) -> None:
         """Take in what the scores topic holds of rows from `since` on; None: all of it.
 
-        Raises ConnectionError where it cannot be read to its end, and NoRoomError.
+        Raises ConnectionError where it cannot be read to its end, and DiskFullError.
         """
         begin = 0 if since is None else max(0, to_milliseconds(since - BEFORE))
         for partition in await glance.sizes(scores):
@@ -121,14 +110,14 @@ class Verdicts:
                 await asyncio.to_thread(self.take, records)
 
     def take(self, records: Sequence[Record]) -> None:
-        """Take in some records of the scores topic, in any thread. Raises NoRoomError."""
+        """Take in some records of the scores topic, in any thread. Raises DiskFullError."""
         with self._writing:
             try:
                 self._kept.execute("BEGIN")
                 self._kept.executemany(_KEEP, self._rows(records))
                 self._kept.execute("COMMIT")
             except sqlite3.OperationalError as error:
-                raise NoRoomError(
+                raise DiskFullError(
                     f"the verdicts that are there already have no room ({error}): let TMPDIR name "
                     "a folder with some KiB for each, or buy them again with --again"
                 ) from error

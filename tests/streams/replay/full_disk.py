@@ -5,7 +5,8 @@ import sys
 
 from streams.address import Topics, letter
 from streams.ports import Record
-from streams.replay.verdicts import NoRoomError, Verdicts
+from streams.replay.verdicts import Verdicts
+from streams.scratch import DiskFullError
 from tests.streams.watch.records import a_score
 
 
@@ -18,7 +19,7 @@ def main() -> int:
             to = letter(event.model_copy(update={"event_id": f"{n:032x}"}), Topics())
             try:
                 verdicts.take([Record(to.topic, 0, n, to.key, to.value, 0, to.headers)])
-            except NoRoomError as error:
+            except DiskFullError as error:
                 return 0 if "TMPDIR" in str(error) else 2
     return 1
 
