@@ -90,7 +90,7 @@ class Life:
         """Do what is left of the run, as its only process, and write what came of it."""
         run, parts = self.run, self.parts
         ledger = Ledger(run, parts.wiring.topics.runs, now)
-        history = partial(self.runs.of, run.key)
+        history = partial(self.runs.history, run.key)
         tenancy = Tenancy(run.key, this_process(), ledger.write, history, now)
 
         def claim(post: Post) -> AbstractAsyncContextManager[Leased]:

@@ -18,7 +18,7 @@ from streams.ports import Record
 from streams.scratch import DiskFullError, scratch
 from streams.watch.partitions import Fault
 from streams.watch.reading import UnreadableMessageError, read_message
-from streams.watch.run_time import Stretch, longest_stretch, passing
+from streams.watch.run_time import Period, longest_period, passing
 from streams.watch.stored_time import Kept, event_time
 
 log = structlog.get_logger()
@@ -49,7 +49,7 @@ class StoredRun:
     unreadable: Fault
     _kept: sqlite3.Connection = field(init=False)
     _partitions: list[int] = field(default_factory=list, init=False)
-    _stretch: Stretch | None = field(default=None, init=False)
+    _period: Period | None = field(default=None, init=False)
 
     def __enter__(self) -> Self:
         self._kept = scratch(_TABLE)
@@ -70,14 +70,14 @@ class StoredRun:
                 async for records in glance.onwards(scores, partition):
                     self._keep(records)
             self._kept.execute(_BY_TIME)
-            self._stretch = longest_stretch(time for [time] in self._kept.execute(_TIMES))
+            self._period = longest_period(time for [time] in self._kept.execute(_TIMES))
         except sqlite3.OperationalError as error:
             raise DiskFullError(
                 f"the scores of the run have no room ({error}): let TMPDIR name a folder with "
                 "as much as they take on the topic"
             ) from error
         [rows] = self._kept.execute("SELECT count(*) FROM kept").fetchone()
-        if self._stretch and (beyond := rows - self._stretch.rows):
+        if self._period and (beyond := rows - self._period.rows):
             log.warning("rows_of_wrong_dates", run=self.run, left_out=beyond)
 
     async def partitions(self) -> list[int]:
@@ -86,9 +86,9 @@ class StoredRun:
 
     async def messages(self, partition: int) -> AsyncIterator[Kept | Mark]:
         """Yield a partition's scores and tallies, with marks that let their own time pass."""
-        if self._stretch is None:
+        if self._period is None:
             return
-        begin, end, _ = self._stretch
+        begin, end, _ = self._period
         rows = self._kept.execute(_PLAY, (partition, begin, end))
         for item in passing(_read(rows, self.run), begin=begin, end=end):
             yield item

@@ -5,15 +5,16 @@ from dataclasses import replace
 
 from streams.scoring.panel import Seat
 
-Gate = Callable[[], Awaitable[None]]
+Passage = Callable[[], Awaitable[None]]
+"""Returns once a row may begin: what a seat waits for before it asks anybody."""
 
 
-def gated(panel: Mapping[str, Seat], *gates: Gate) -> dict[str, Seat]:
+def gated(panel: Mapping[str, Seat], *gates: Passage) -> dict[str, Seat]:
     """Return the seats with these gates, in this order, before their own."""
     return {name: replace(seat, gate=_in_turn((*gates, seat.gate))) for name, seat in panel.items()}
 
 
-def _in_turn(gates: tuple[Gate, ...]) -> Gate:
+def _in_turn(gates: tuple[Passage, ...]) -> Passage:
     async def passes() -> None:
         for gate in gates:
             await gate()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from scorers.asking.ours import NotOursError
-from streams.replay.gated import Gate as Passage
+from streams.replay.gated import Passage
 from streams.scoring.gate import Gate
 from streams.scoring.panel import Seat
 

@@ -7,7 +7,7 @@ There the whole log is read, and rows outside of the times are passed over.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
@@ -103,7 +103,7 @@ def plan(  # noqa: PLR0913 - what was asked, and what there is
     ]
     if planned.empty:
         messages.append(_nothing(topic, from_, to, ours=bool(found)))
-    return Plan(planned.topic_id, planned.of, stretches, tuple(messages))
+    return replace(planned, messages=tuple(messages))
 
 
 def check_times(from_: datetime | None, to: datetime | None, *, now: datetime) -> None:

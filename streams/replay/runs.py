@@ -15,15 +15,6 @@ from streams.console.glance import Glance
 from streams.ports import Clock
 from streams.replay.planning import ReplayRefusedError
 
-
-class Post(Protocol):
-    """What writes letters to the topics that they name."""
-
-    async def send(self, letters: Sequence[Letter]) -> None:
-        """Write each letter to its topic."""
-        ...
-
-
 _MAJOR = re.compile(r"streamgauge\.run/([0-9]{1,9})")
 
 
@@ -45,7 +36,7 @@ _head = msgspec.json.Decoder(_Head)
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Reads and writes manifests on the topic of runs."""
+    """Reads manifests on the topic of runs."""
 
     glance: Glance
     topic: str
@@ -72,6 +63,14 @@ class Runs:
                     )
         return {key: part for key, part in (await self.latest()).items() if part.run == run}
 
+    async def history(self, key: str) -> list[Run]:
+        """Return what was written of one run or shard, oldest first."""
+        return [run for run in await self.all() if run.key == key]
+
+    async def latest(self) -> dict[str, Run]:
+        """Return every run and shard as it stood last, by key."""
+        return {run.key: run for run in await self.all()}
+
     async def _values(self) -> AsyncIterator[bytes]:
         for partition in await self.glance.sizes(self.topic):
             async for records in self.glance.onwards(self.topic, partition):
@@ -79,13 +78,13 @@ class Runs:
                     if record.value:
                         yield record.value
 
-    async def of(self, key: str) -> list[Run]:
-        """Return what was written of one run or shard, oldest first."""
-        return [run for run in await self.all() if run.key == key]
 
-    async def latest(self) -> dict[str, Run]:
-        """Return every run and shard as it stood last, by key."""
-        return {run.key: run for run in await self.all()}
+class Post(Protocol):
+    """What writes letters to the topics that they name."""
+
+    async def send(self, letters: Sequence[Letter]) -> None:
+        """Write each letter to its topic."""
+        ...
 
 
 @dataclass(slots=True)

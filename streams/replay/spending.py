@@ -22,8 +22,8 @@ class Spending:
     """A `Throttle` that lowers no probability: it counts, and calls `stop` once.
 
     `before` is what earlier lives spent; where that has used up the budget, the first rows stop the
-    run. A call is a request to an endpoint, as in `judge.budget`.
-    Rows that a killed life had read further than it could commit are counted by both lives.
+    run. A call is a request to an endpoint, as in `judge.budget`. Rows that a killed life had read
+    further than it could commit are counted by both lives.
     """
 
     limit: Limit

@@ -26,7 +26,7 @@ FORGOTTEN = STAGES[-1].age
 """A silence after which no pane of before is left."""
 
 
-class Stretch(NamedTuple):
+class Period(NamedTuple):
     """The first and the last instant of `rows` records, in ms since 1970."""
 
     begin: int
@@ -34,7 +34,7 @@ class Stretch(NamedTuple):
     rows: int
 
 
-def longest_stretch(times: Iterable[int]) -> Stretch | None:
+def longest_period(times: Iterable[int]) -> Period | None:
     """Return, of instants in order, the most that no silence parts after which all is forgotten.
 
     A few rows with a date of long ago must not let years pass, minute by minute.
@@ -42,8 +42,8 @@ def longest_stretch(times: Iterable[int]) -> Stretch | None:
     best = now = None
     for time in times:
         if now is None or time - now.end > FORGOTTEN:
-            now = Stretch(time, time, 0)
-        now = Stretch(now.begin, time, now.rows + 1)
+            now = Period(time, time, 0)
+        now = Period(now.begin, time, now.rows + 1)
         if best is None or now.rows >= best.rows:
             best = now
     return best

@@ -65,7 +65,7 @@ async def work(plan: Plan) -> None:
             run = before.model_copy(update={"life": before.life + 1})
         ledger = Ledger(run, topics.runs, now)
         tenant = replace(this_process(), lasts=timedelta(seconds=plan.session_seconds))
-        tenancy = Tenancy(run.key, tenant, ledger.write, partial(runs.of, run.key), now)
+        tenancy = Tenancy(run.key, tenant, ledger.write, partial(runs.history, run.key), now)
         async with KafkaSink(connection, topics, plan.group, "0", more=(topics.runs,)) as sink:
             ledger.post = sink
             subscription = Subscription(

@@ -13,7 +13,7 @@ from schemas.wire import to_milliseconds
 from streams.watch.fold import Watch
 from streams.watch.options import Options
 from streams.watch.panes.pane import DAY
-from streams.watch.run_time import FORGOTTEN, longest_stretch, passing
+from streams.watch.run_time import FORGOTTEN, longest_period, passing
 from streams.watch.stored_time import Kept
 from tests.streams.watch.records import a_score, a_tally, at
 
@@ -71,10 +71,10 @@ def test_a_partition_whose_rows_ended_earlier_lives_to_the_end_of_the_run() -> N
 def test_rows_with_a_date_of_long_ago_let_no_years_pass() -> None:
     ancient, now = [0, 5], [FORGOTTEN * 9 + n * DAY for n in range(3)]
 
-    found = longest_stretch([*ancient, *now])
+    found = longest_period([*ancient, *now])
 
     assert found == (now[0], now[-1], 3)
-    assert longest_stretch([]) is None
+    assert longest_period([]) is None
 
 
 SECONDS = st.lists(st.integers(0, 5000), min_size=1, max_size=30).map(sorted)
