@@ -14,7 +14,8 @@ from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left, within
 from streams.kafka.ghosts import remove_ghosts
 from streams.kafka.incidents import Incidents
-from streams.kafka.innards import seek_elsewhere
+from streams.kafka.innards import on_heartbeat, seek_elsewhere
+from streams.kafka.lease import Lease
 from streams.kafka.membership import REJOIN_SECONDS
 from streams.kafka.sink import KafkaSink
 from streams.kafka.topics import admin_of
@@ -47,6 +48,7 @@ class Host:
 
     watch_app: WatchApp
     fold: HostedFold
+    lease: Lease
     connection: Connection
     group: str
     sink: KafkaSink
@@ -61,6 +63,7 @@ class Host:
         async with admin_of(self.connection) as admin:
             await remove_ghosts(admin, self.group, self.connection.worker, Incidents())
         await self.app.start()
+        on_heartbeat(member(self.app), self.lease.renew)
         tasks = [
             asyncio.ensure_future(self._keep_time(beats)),
             asyncio.ensure_future(self._keep_order()),
@@ -85,6 +88,8 @@ class Host:
         """Why nothing can be read or written now. A member without partitions stands by."""
         if self.app.rebalancing or not self.app.rebalancing_count:
             return "the app takes up its partitions"
+        if not self.fold.holds():
+            return "the group is silent"
         return self.sink.trouble
 
     def partitions(self) -> set[int]:
@@ -107,12 +112,13 @@ class Host:
         while True:
             await asyncio.sleep(LOOK_EVERY)
             is_waiting = self.app.rebalancing and not self.app.in_recovery
+            is_waiting |= not self.fold.holds()
             if not is_waiting or self.sink.trouble:
                 handed_out = time()
             if await self._has_looked():
                 looked = time()
             if time() > handed_out + REJOIN_SECONDS:
-                raise SilentAppError("the group hands out no partitions")
+                raise SilentAppError("the group hands out no partitions, or is silent")
             if time() > looked + SILENCE.total_seconds():
                 raise SilentAppError("the app answers nothing")
 

@@ -50,6 +50,10 @@ class Journal(UserDict[K, V]):
         super().__delitem__(key)
         self._changed[key] = None
 
+    def touch(self) -> None:
+        """Take every item for changed."""
+        self._changed |= dict.fromkeys(self.data)
+
     def drain(self) -> Iterator[tuple[K, V | None]]:
         """Yield what changed since the last time: what was written first, then what goes."""
         changed, self._changed = self._changed, {}
@@ -68,6 +72,12 @@ def durable_tables(partition: int, panes: Iterable[Change], state: Iterable[Chan
                 known, pane = codecs[name.decode()].load(rest.decode(), value.decode())
                 parts[name.decode()][known] = pane
     return Tables(**{name: Journal(items) for name, items in parts.items()})
+
+
+def write_again(tables: Tables) -> None:
+    """Have all of a partition's tables written once more, with the next changes."""
+    for name in [*PANES, *STATE]:
+        getattr(tables, name).touch()
 
 
 def changes(partition: int, tables: Tables, parts: Mapping[str, Codec[Any, Any]]) -> list[Change]:

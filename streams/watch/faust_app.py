@@ -16,6 +16,7 @@ from faust.types.auth import CredentialsT
 from streams.ports import Record
 from streams.security import PLAIN, Security
 from streams.topics import PANES, STATE
+from streams.watch.changelog import Changelog
 from streams.watch.gaps import Part
 from streams.watch.hosted import HostedFold, WatchApp
 
@@ -37,13 +38,17 @@ class _Delivered(dict[TP, int | None]):
 
 
 class Group(NamedTuple):
-    """Who the app is, and what it reads. All `topics` have as many `partitions`."""
+    """Who the app is, and what it reads. All `topics` have as many `partitions`.
+
+    `session`: seconds after which a member that is silent is given up.
+    """
 
     name: str
     servers: str
     client_id: str
     topics: tuple[str, str]
     partitions: int
+    session: float
     security: Security = PLAIN
 
 
@@ -54,7 +59,7 @@ def watch_app(group: Group, fold: HostedFold) -> WatchApp:
         broker=[f"kafka://{server}" for server in group.servers.split(",")],
         broker_client_id=group.client_id,
         broker_credentials=credentials(group.security),
-        broker_session_timeout=10.0,
+        broker_session_timeout=group.session,
         broker_heartbeat_interval=1.0,
         broker_rebalance_timeout=60.0,
         consumer_auto_offset_reset="earliest",
@@ -74,7 +79,12 @@ def watch_app(group: Group, fold: HostedFold) -> WatchApp:
     def passes(part: Part, to: int) -> None:
         consumer._committed_offset[TP(*part)] = to
 
-    made = WatchApp(app, panes, state, passes)
+    def changelog(table: Any, partition: int) -> Changelog:
+        tables: Any = app.tables
+        last = tables.recovery.active_highwaters[TP(table.changelog_topic_name, partition)]
+        return Changelog(table, partition, last + 1)
+
+    made = WatchApp(app, panes, state, passes, changelog)
     app.on_partitions_revoked.connect(fold.forget)
 
     @app.agent(app.topic(*group.topics, **raw), concurrency=1)

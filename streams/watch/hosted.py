@@ -7,16 +7,20 @@ that stand in the tables say what was applied, and rows are taken in that order 
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import structlog
 
 from streams.ports import Record, Sink
 from streams.watch import durable
-from streams.watch.durable import Change, changes, durable_tables
+from streams.watch.changelog import Changelog
+from streams.watch.durable import Change, changes, durable_tables, write_again
 from streams.watch.fold import Watch
 from streams.watch.gaps import Gaps, Part
 from streams.watch.partitions import Watches
+
+SILENCE_SECONDS = 0.1
+"""How long a host that its group does not answer waits before it looks again."""
 
 log = structlog.get_logger()
 
@@ -26,22 +30,28 @@ class App(Protocol):
 
     rebalancing: bool
 
-    @property
-    def producer(self) -> Any:
-        """What the tables' changelogs are written with."""
-
 
 @dataclass(frozen=True, slots=True)
 class WatchApp:
     """The app that runs, and its two tables.
 
-    `passes` has it wait with its commits for no row of a partition below an offset.
+    `passes` has it wait with its commits for no row of a partition below an offset. `changelog`
+    gives a partition of a table, as the table was read.
     """
 
     app: App
     panes: Any
     state: Any
     passes: Callable[[Part, int], None]
+    changelog: Callable[[Any, int], Changelog]
+
+
+class _Kept(NamedTuple):
+    """The fold of a partition, and where its tables are written."""
+
+    watch: Watch
+    panes: Changelog
+    state: Changelog
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +59,16 @@ class HostedFold:
     """The folds of the partitions that the host has.
 
     `failed` is given what is raised, and nothing is read after it: a host would pass the record
-    over and go on.
+    over and go on. `holds` says whether no other host can have our partitions yet.
     """
 
     watches: Watches
     marks: str
     sink: Sink
     failed: "asyncio.Future[None]"
+    holds: Callable[[], bool]
     gaps: Gaps = field(default_factory=Gaps)
+    _kept: dict[int, _Kept] = field(default_factory=dict)
 
     async def take(self, record: Record, at: WatchApp) -> None:
         """Fold a record that has its turn, publish what it says, then write what it changed."""
@@ -67,15 +79,17 @@ class HostedFold:
             self.failed.set_exception(error)
             await asyncio.Event().wait()
 
-    def take_up(self, partition: int, at: WatchApp) -> Watch:
-        """Return the fold of a partition, begun from the tables where it is new."""
-        if partition not in self.watches.partitions:
-            known = durable_tables(partition, _items(at.panes), _items(at.state))
-            watch = self.watches.partitions[partition] = Watch(self.watches.options, known)
-            due = watch.due
-            self.gaps.begin(Part(self.watches.scores, partition), due=due.scores, now=_now())
-            self.gaps.begin(Part(self.marks, partition), due=due.marks, now=_now())
-        return self.watches.partitions[partition]
+    def take_up(self, partition: int, at: WatchApp) -> None:
+        """Begin the fold of a partition from the tables, where it is new."""
+        if partition in self._kept:
+            return
+        known = durable_tables(partition, _items(at.panes), _items(at.state))
+        watch = self.watches.partitions[partition] = Watch(self.watches.options, known)
+        panes, state = (at.changelog(table, partition) for table in (at.panes, at.state))
+        self._kept[partition] = _Kept(watch, panes, state)
+        due = watch.due
+        self.gaps.begin(Part(self.watches.scores, partition), due=due.scores, now=_now())
+        self.gaps.begin(Part(self.marks, partition), due=due.marks, now=_now())
 
     def believe(self, part: Part, *, to: int, at: WatchApp) -> None:
         """Pass over the rows of a partition below an offset: the log has them not."""
@@ -85,10 +99,14 @@ class HostedFold:
     async def forget(self, *_: Any, **__: Any) -> None:
         """Forget every partition: the tables know what each new owner needs."""
         self.watches.partitions.clear()
+        self._kept.clear()
         self.gaps.forget()
 
     async def _take(self, record: Record, at: WatchApp) -> None:
-        watch = self.take_up(record.partition, at)
+        self.take_up(record.partition, at)
+        kept = self._kept[record.partition]
+        if not await self._is_ours(record.partition, kept):
+            return
         part = Part(record.topic, record.partition)
         due = self.gaps.due(part)
         if not self.gaps.takes(part, record.offset, now=_now()):
@@ -98,20 +116,40 @@ class HostedFold:
         if news := self.watches.fold(record):
             await self.sink.publish(news)
         if record.topic == self.marks:
-            watch.pass_mark(record.offset)
-        await self._write(record.partition, watch, at)
+            kept.watch.pass_mark(record.offset)
+        await self._write(record.partition, kept)
 
-    async def _write(self, partition: int, watch: Watch, at: WatchApp) -> None:
-        """Write what changed, while the partition is ours: another writes there after that."""
-        if self.watches.partitions.get(partition) is not watch:
+    async def _is_ours(self, partition: int, kept: _Kept) -> bool:
+        """Say whether a partition is ours still. While the group is silent, that is not known."""
+        while (  # noqa: ASYNC110 - the answer comes in another thread
+            self._kept.get(partition) is kept and not self.holds()
+        ):
+            await asyncio.sleep(SILENCE_SECONDS)
+        return self._kept.get(partition) is kept
+
+    async def _write(self, partition: int, kept: _Kept) -> None:
+        """Write what changed, while the partition is ours: another writes there after that.
+
+        Where another wrote all the same, everything is written once more.
+        """
+        watch, panes, state = kept
+        if not await self._is_ours(partition, kept):
             return
-        _write(at.panes, changes(partition, watch.tables, durable.PANES))
-        if changed := changes(partition, watch.tables, durable.STATE):
-            # Two changelogs are acknowledged in any order, and the state says how far the panes
-            # are: were it there without them, a later life would evaluate them half empty.
-            await at.app.producer.flush()
-            if self.watches.partitions.get(partition) is watch:
-                _write(at.state, changed)
+        panes.write(changes(partition, watch.tables, durable.PANES))
+        changed = changes(partition, watch.tables, durable.STATE)
+        if not changed and not panes.is_full:
+            return
+        # Two changelogs are acknowledged in any order, and the state says how far the panes are:
+        # were it there without them, a later life would evaluate them half empty.
+        alone = await panes.is_ours() and await state.is_ours()
+        if not alone and await self._is_ours(partition, kept):
+            log.warning("another_wrote", partition=partition)
+            write_again(watch.tables)
+            panes.write(changes(partition, watch.tables, durable.PANES))
+            changed = changes(partition, watch.tables, durable.STATE)
+            await panes.is_ours()
+        if await self._is_ours(partition, kept):
+            state.write(changed)
 
 
 def _now() -> float:
@@ -126,11 +164,3 @@ def _pass(part: Part, first: int, to: int, at: WatchApp) -> None:
 
 def _items(table: Mapping[bytes, bytes]) -> list[Change]:
     return [Change(key, value) for key, value in table.items()]
-
-
-def _write(table: Any, changed: list[Change]) -> None:
-    for key, value in changed:
-        if value is not None:
-            table[key] = value
-        elif key in table:
-            del table[key]

@@ -1,6 +1,7 @@
 """From settings to the parts of the watch half, on either broker, with what tells of its alerts."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Container, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from streams.folder.follower import Follower, follow
 from streams.folder.interleaving import Interleaving
 from streams.kafka.follower import KafkaFollower
 from streams.kafka.hosting import Host
+from streams.kafka.lease import Lease
 from streams.kafka.sink import KafkaSink
 from streams.kafka.topics import partition_count
 from streams.labels.calibrating import accuracies, outdated
@@ -141,9 +143,13 @@ class WatchWiring:
         async with sink:
             topics = (names.scores, names.marks)
             ours, proof = cluster.worker.client_id, cluster.security
-            who = Group(group, cluster.servers, ours, topics, partitions, proof)
-            fold = HostedFold(watches, names.marks, sink, failed)
-            yield Host(watch_app(who, fold), fold, cluster, group, sink), watches
+            session = cluster.session_timeout.total_seconds()
+            lease = Lease(session, time.monotonic())
+            who = Group(group, cluster.servers, ours, topics, partitions, session, proof)
+            fold = HostedFold(
+                watches, names.marks, sink, failed, lambda: lease.runs(time.monotonic())
+            )
+            yield Host(watch_app(who, fold), fold, lease, cluster, group, sink), watches
 
     @property
     def untold(self) -> list[Problem]:

@@ -1,0 +1,149 @@
+"""What a host does around each record: nothing while another may have the partition."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from streams.ports import Record
+from streams.watch.changelog import Changelog
+from streams.watch.hosted import HostedFold, WatchApp
+from streams.watch.options import Options
+from streams.watch.partitions import Watches
+from tests.fakes import ListSink
+from tests.streams.watch.records import a_mark, a_score, worked_off
+
+SCORES, MARKS = "rag.scores", "rag.marks"
+
+
+class Written(NamedTuple):
+    """What Faust says of a write that its broker took."""
+
+    offset: int
+
+
+@dataclass
+class Table:
+    """A table whose changelog others may write to as well."""
+
+    data: dict[bytes, bytes] = field(default_factory=dict)
+    log: list[tuple[bytes, bytes | None]] = field(default_factory=list)
+    refuses: bool = False
+
+    def items(self) -> list[tuple[bytes, bytes]]:
+        return list(self.data.items())
+
+    def send_changelog(
+        self, partition: int, key: bytes, value: bytes | None
+    ) -> "asyncio.Future[Written]":
+        answer: asyncio.Future[Written] = asyncio.get_running_loop().create_future()
+        if self.refuses:
+            answer.set_exception(OSError("too large"))
+            return answer
+        answer.set_result(Written(len(self.log)))
+        self.log.append((key, value))
+        return answer
+
+    def latest(self) -> dict[bytes, bytes | None]:
+        return dict(self.log)
+
+
+@dataclass
+class Running:
+    """An app that never rebalances."""
+
+    rebalancing: bool = False
+
+
+@dataclass
+class Hosted:
+    """A fold in its host, and whether the group answers."""
+
+    answered: bool = True
+    panes: Table = field(default_factory=Table)
+    state: Table = field(default_factory=Table)
+    sink: ListSink = field(default_factory=ListSink)
+    fold: HostedFold = field(init=False)
+    at: WatchApp = field(init=False)
+
+    def __post_init__(self) -> None:
+        watches = Watches(Options(), SCORES, lambda record, fault: None)
+        failed = asyncio.get_running_loop().create_future()
+        self.fold = HostedFold(watches, MARKS, self.sink, failed, lambda: self.answered)
+        self.at = WatchApp(Running(), self.panes, self.state, lambda part, to: None, self._read)
+
+    def _read(self, table: Table, partition: int) -> Changelog:
+        return Changelog(table, partition, len(table.log))
+
+    async def score(self, row: int) -> None:
+        await self.fold.take(_record(SCORES, row, a_score(row, 60.0 + row).to_json()), self.at)
+
+    async def mark(self, offset: int, *, scores: int) -> None:
+        mark = a_mark(300.0 + offset, {0: worked_off(scores)}, scores=scores)
+        await self.fold.take(_record(MARKS, offset, mark.to_json()), self.at)
+
+
+def _record(topic: str, offset: int, value: bytes) -> Record:
+    return Record(topic, 0, offset, None, value, 1_772_323_200_000)
+
+
+async def test_nothing_is_folded_while_the_group_is_silent() -> None:
+    host = Hosted(answered=False)
+    taking = asyncio.ensure_future(host.score(0))
+
+    await asyncio.wait({taking}, timeout=0.05)
+    folded_meanwhile = list(host.panes.log)
+    host.answered = True
+    await taking
+
+    assert not folded_meanwhile
+    assert host.panes.log
+
+
+async def test_a_row_that_waited_for_the_group_is_left_to_the_new_owner() -> None:
+    host = Hosted(answered=False)
+    taking = asyncio.ensure_future(host.score(0))
+    await asyncio.wait({taking}, timeout=0.05)
+
+    await host.fold.forget()
+    await taking
+
+    assert not host.panes.log
+
+
+async def test_what_a_former_owner_writes_late_is_written_over() -> None:
+    host = Hosted()
+    await host.score(0)
+    await host.mark(0, scores=1)
+    stale = dict(host.panes.log), dict(host.state.log)
+    await host.score(1)
+    await host.mark(1, scores=2)
+
+    host.panes.log += stale[0].items()
+    host.state.log += stale[1].items()
+    await host.score(2)
+    await host.mark(2, scores=3)
+
+    assert host.panes.latest() == host.panes.data
+    assert host.state.latest() == host.state.data
+
+
+async def test_nothing_is_written_twice_where_nobody_else_wrote() -> None:
+    host = Hosted()
+    for row in range(3):
+        await host.score(row)
+        await host.mark(row, scores=row + 1)
+
+    assert len(host.panes.log) == len(set(host.panes.log))
+
+
+async def test_a_write_that_the_broker_refuses_ends_the_host() -> None:
+    host = Hosted()
+    host.panes.refuses = True
+    await host.score(0)
+
+    marking = asyncio.ensure_future(host.mark(0, scores=1))
+    await asyncio.wait({host.fold.failed}, timeout=5)
+    marking.cancel()
+
+    assert isinstance(host.fold.failed.exception(), OSError)
+    assert not host.state.log
