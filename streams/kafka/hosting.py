@@ -20,7 +20,6 @@ from streams.kafka.membership import REJOIN_SECONDS
 from streams.kafka.sink import KafkaSink
 from streams.kafka.topics import admin_of
 from streams.watch.faust_app import member
-from streams.watch.gaps import Part
 from streams.watch.hosted import HostedFold, WatchApp
 
 STOP = timedelta(seconds=10)
@@ -144,18 +143,15 @@ class Host:
             self.fold.take_up(part.partition, self.watch_app)
         now = asyncio.get_running_loop().time()
         for part in gaps.stuck(ends, now=now):
-            await self._believe(part, ends[part])
-        overdue = gaps.overdue(ends, now=now)
-        begins = await consumer.earliest_offsets(*overdue) if overdue else {}
-        for part in overdue:
-            if not self.app.rebalancing and gaps.knows(part):
-                consumer.resume_partitions({part})
-                to = gaps.asked(part, begin=begins[part], now=now)
-                seek_elsewhere(member(self.app), TopicPartition(*part), to)
-
-    async def _believe(self, part: Part, end: int) -> None:
-        """Pass over what the log has not, where the app has read it to its end."""
-        if await self.app.consumer.position(part) < end:
             raise SilentAppError(f"rows of {part.topic}/{part.partition} wait, and none is read")
-        if self.fold.gaps.knows(part):  # else it was taken away meanwhile
-            self.fold.believe(part, to=end, at=self.watch_app)
+        overdue = {part: gaps.due(part) for part in gaps.overdue(ends, now=now)}
+        first = await self.fold.first(overdue) if overdue else {}
+        for part, row in first.items():
+            if self.app.rebalancing or not gaps.knows(part):
+                return
+            if row >= ends[part]:
+                self.fold.believe(part, to=row, at=self.watch_app)
+                continue
+            consumer.resume_partitions({part})
+            to = gaps.asked(part, first=row, now=now)
+            seek_elsewhere(member(self.app), TopicPartition(*part), to)

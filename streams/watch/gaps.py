@@ -1,8 +1,8 @@
-"""Holes in what a host delivers of a partition: asked for again, and believed in the end. Pure.
+"""Holes in what a host delivers of a partition: asked for again, but where the log has them. Pure.
 
 A host may pass rows over, and may stop delivering a partition. Offsets tell: the next row has the
 next one, but where the log itself has a hole (its begin that was deleted, a marker of a
-transaction). Such a hole stays when its rows are asked for.
+transaction). The log is asked, and nobody else is believed.
 """
 
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ AGAIN_SECONDS = 1.0
 """After how long they are asked for again where later ones came: a host may pass them over again,
 for those that it had read ahead."""
 
-BELIEF_SECONDS = 60.0
-"""How long rows are asked for before a hole is believed."""
+DEAD_SECONDS = 60.0
+"""After how long a host is dead that is asked for rows that are there, and delivers none."""
 
 
 class Part(NamedTuple):
@@ -31,13 +31,13 @@ class Part(NamedTuple):
 class _Awaited:
     """The offset that is due, since when it is awaited, and when it was `asked` for first.
 
-    Asking begins the wait anew, and `begin` is where the log began then. `missed`: rows behind the
-    due one came instead.
+    Asking begins the wait anew. `first` is the first row that the log has at or behind the due one,
+    where that is known. `missed`: rows behind it came instead.
     """
 
     due: int
     since: float
-    begin: int = 0
+    first: int = 0
     asked: float | None = None
     missed: bool = False
 
@@ -60,12 +60,21 @@ class Gaps:
         """Return the offset that is due."""
         return self._parts[part].due
 
+    def wonders(self, part: Part, offset: int) -> bool:
+        """Say whether the log is to be asked: a row comes too early, as none did before."""
+        awaited = self._parts[part]
+        return offset > max(awaited.due, awaited.first) and not awaited.missed
+
+    def found(self, part: Part, first: int) -> None:
+        """Note which row of a partition is the first at or behind the due one."""
+        self._parts[part].first = first
+
     def takes(self, part: Part, offset: int, *, now: float) -> bool:
         """Say whether a row has its turn: else it was taken before, or comes too early."""
         awaited = self._parts[part]
         if offset < awaited.due:
             return False
-        if offset > max(awaited.due, awaited.begin) and not _is_in_vain(awaited, now):
+        if offset > max(awaited.due, awaited.first):
             awaited.missed = True
             return False
         self._parts[part] = _Awaited(offset + 1, now)
@@ -79,19 +88,19 @@ class Gaps:
         return [part for part, awaited in self._behind(ends) if _is_overdue(awaited, now)]
 
     def stuck(self, ends: Mapping[Part, int], *, now: float) -> list[Part]:
-        """Return the partitions that were read again and again, and no row came."""
+        """Return the partitions that were asked for again and again, in vain."""
         return [
             part
             for part, awaited in self._behind(ends)
-            if _is_in_vain(awaited, now) and not awaited.missed
+            if awaited.asked is not None and now >= awaited.asked + DEAD_SECONDS
         ]
 
-    def asked(self, part: Part, *, begin: int, now: float) -> int:
-        """Note that a partition is read again, and return from where. `begin`: the log's."""
+    def asked(self, part: Part, *, first: int, now: float) -> int:
+        """Note that a partition is read again, and return from where: its `first` row."""
         awaited = self._parts[part]
-        awaited.since, awaited.begin, awaited.missed = now, begin, False
+        awaited.since, awaited.first, awaited.missed = now, first, False
         awaited.asked = now if awaited.asked is None else awaited.asked
-        return max(awaited.due, begin)
+        return max(awaited.due, first)
 
     def forget(self) -> None:
         """Forget everything: the partitions may be another's."""
@@ -105,7 +114,3 @@ def _is_overdue(awaited: _Awaited, now: float) -> bool:
     if awaited.missed and awaited.asked is None:
         return True
     return now >= awaited.since + (AGAIN_SECONDS if awaited.missed else PATIENCE_SECONDS)
-
-
-def _is_in_vain(awaited: _Awaited, now: float) -> bool:
-    return awaited.asked is not None and now >= awaited.asked + BELIEF_SECONDS

@@ -5,7 +5,7 @@ that stand in the tables say what was applied, and rows are taken in that order 
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -59,7 +59,8 @@ class HostedFold:
     """The folds of the partitions that the host has.
 
     `failed` is given what is raised, and nothing is read after it: a host would pass the record
-    over and go on. `holds` says whether no other host can have our partitions yet.
+    over and go on. `holds` says whether no other host can have our partitions yet. `first` says
+    which row each log has first at or behind an offset (its end, where none is there), if it can.
     """
 
     watches: Watches
@@ -67,6 +68,7 @@ class HostedFold:
     sink: Sink
     failed: "asyncio.Future[None]"
     holds: Callable[[], bool]
+    first: Callable[[Mapping[Part, int]], Awaitable[Mapping[Part, int]]]
     gaps: Gaps = field(default_factory=Gaps)
     _kept: dict[int, _Kept] = field(default_factory=dict)
 
@@ -92,7 +94,7 @@ class HostedFold:
         self.gaps.begin(Part(self.marks, partition), due=due.marks, now=_now())
 
     def believe(self, part: Part, *, to: int, at: WatchApp) -> None:
-        """Pass over the rows of a partition below an offset: the log has them not."""
+        """Pass over what the log has not of a partition below an offset."""
         _pass(part, self.gaps.due(part), to, at)
         self.gaps.begin(part, due=to, now=_now())
 
@@ -104,11 +106,14 @@ class HostedFold:
 
     async def _take(self, record: Record, at: WatchApp) -> None:
         self.take_up(record.partition, at)
-        kept = self._kept[record.partition]
+        kept, part = self._kept[record.partition], Part(record.topic, record.partition)
+        due = self.gaps.due(part)
+        asking = {part: due} if self.gaps.wonders(part, record.offset) else {}
+        first = await self.first(asking) if asking else {}
         if not await self._is_ours(record.partition, kept):
             return
-        part = Part(record.topic, record.partition)
-        due = self.gaps.due(part)
+        if part in first:
+            self.gaps.found(part, first[part])
         if not self.gaps.takes(part, record.offset, now=_now()):
             return
         if record.offset > due:

@@ -18,6 +18,7 @@ from streams.console.stored import Stored
 from streams.console.stored_run import StoredRun
 from streams.folder.follower import Follower, follow
 from streams.folder.interleaving import Interleaving
+from streams.kafka.first_rows import first_rows
 from streams.kafka.follower import KafkaFollower
 from streams.kafka.hosting import Host
 from streams.kafka.lease import Lease
@@ -140,14 +141,19 @@ class WatchWiring:
         watches = self.watches(partitions=partitions)
         sink = KafkaSink(cluster, names, group, VERSION)
         failed = asyncio.get_running_loop().create_future()
-        async with sink:
+        async with sink, first_rows(cluster) as rows:
             topics = (names.scores, names.marks)
             ours, proof = cluster.worker.client_id, cluster.security
             session = cluster.session_timeout.total_seconds()
             lease = Lease(session, time.monotonic())
             who = Group(group, cluster.servers, ours, topics, partitions, session, proof)
             fold = HostedFold(
-                watches, names.marks, sink, failed, lambda: lease.runs(time.monotonic())
+                watches,
+                names.marks,
+                sink,
+                failed,
+                lambda: lease.runs(time.monotonic()),
+                rows.behind,
             )
             yield Host(watch_app(who, fold), fold, lease, cluster, group, sink), watches
 

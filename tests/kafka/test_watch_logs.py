@@ -1,15 +1,29 @@
-"""The watch half and its logs: what others write to them all the same."""
+"""The watch half and its logs: what others write to them, and holes where no row ever was."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from streams.address import Topics
+from streams.partitioning import partition_of
+from streams.settings.load import load
 from streams.topics import PANES, changelog
+from streams.wiring.broker import Wiring
 from tests.kafka.cluster_admin import commits_of, producer_of, read_all, wait_for_leaders
 from tests.kafka.command import run
-from tests.kafka.test_watch import PARTITIONS, RULES, Story, members, watch_workers
+from tests.kafka.test_watch import (
+    ASSISTANTS,
+    PARTITIONS,
+    RULES,
+    Story,
+    final_panes,
+    in_hindsight,
+    members,
+    watch_workers,
+)
 from tests.kafka.waiting import eventually
+from tests.streams.watch.records import a_mark, a_score, worked_off
 
 
 @pytest.mark.service
@@ -43,6 +57,49 @@ async def test_what_a_former_owner_writes_late_to_a_changelog_is_written_over(
 
     assert [key for key in before if spoilt[key] != before[key]]
     assert [key for key in before if after[key] == spoilt[key] != before[key]] == []
+
+
+@pytest.mark.service
+async def test_the_marker_of_a_transaction_holds_up_no_row_behind_it(
+    kafka: str, topics: Topics, tmp_path: Path
+) -> None:
+    run(kafka, tmp_path, topics, "topics", "create", more=RULES)
+    await wait_for_leaders(kafka, (topics.scores, topics.marks), partitions=PARTITIONS)
+    await in_transactions(kafka, topics, range(8), ASSISTANTS)
+    panes, _ = await in_hindsight(kafka, topics, Wiring(load(tmp_path / "streamgauge.yaml")))
+
+    async def same() -> bool:
+        return await final_panes(kafka, topics.windows) == panes
+
+    with watch_workers(tmp_path / "streamgauge.yaml") as workers:
+        workers.start("0")
+        await eventually(same, within=45, every=0.5)
+
+    assert len(panes) >= len(ASSISTANTS)
+
+
+async def in_transactions(
+    kafka: str, topics: Topics, minutes: range, assistants: Sequence[str]
+) -> None:
+    """Write a score of each assistant and minute, each minute in a transaction, then its marks."""
+    keys = [assistant.encode() for assistant in assistants]
+    parts = [partition_of(key, PARTITIONS) for key in keys]
+    ends = [parts.count(part) + 1 for part in range(PARTITIONS)]  # a marker, too
+    async with (
+        producer_of(kafka) as marking,
+        producer_of(kafka, transactional_id=topics.scores) as scoring,
+    ):
+        for minute in minutes:
+            async with scoring.transaction():
+                for row, (assistant, key, part) in enumerate(
+                    zip(assistants, keys, parts, strict=True)
+                ):
+                    score = a_score(100 * minute + row, 60 * minute + 1, assistant=assistant)
+                    await scoring.send(topics.scores, score.to_json(), key=key, partition=part)
+            for part in range(PARTITIONS):
+                scores = ends[part] * minute  # those of this minute wait for the next one
+                mark = a_mark(60 * minute + 59, {0: worked_off()}, scores=max(0, scores - 1))
+                await marking.send_and_wait(topics.marks, mark.to_json(), partition=part)
 
 
 async def folded(kafka: str, group: str, topics: Topics, minutes: int) -> bool:

@@ -1,17 +1,11 @@
-"""What a host does not deliver is asked for again, and believed to be gone in the end."""
+"""What a host does not deliver is asked for again, but where the log has it not."""
 
 from dataclasses import dataclass, field
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streams.watch.gaps import (
-    AGAIN_SECONDS,
-    BELIEF_SECONDS,
-    PATIENCE_SECONDS,
-    Gaps,
-    Part,
-)
+from streams.watch.gaps import AGAIN_SECONDS, DEAD_SECONDS, PATIENCE_SECONDS, Gaps, Part
 
 PART = Part("rag.scores", 3)
 
@@ -43,14 +37,14 @@ def test_a_row_that_comes_too_early_has_the_due_one_asked_for_at_once() -> None:
     assert not gaps.takes(PART, 9, now=1.0)
 
     assert gaps.overdue({PART: 10}, now=1.0) == [PART]
-    assert gaps.asked(PART, begin=0, now=1.0) == 7
+    assert gaps.asked(PART, first=0, now=1.0) == 7
     assert [gaps.takes(PART, offset, now=2.0) for offset in (7, 8, 9)] == [True] * 3
 
 
 def test_rows_read_ahead_before_one_asked_have_it_asked_again_a_little_later() -> None:
     gaps = expecting(7)
     gaps.takes(PART, 9, now=1.0)
-    gaps.asked(PART, begin=0, now=1.0)
+    gaps.asked(PART, first=0, now=1.0)
 
     assert not gaps.takes(PART, 10, now=1.5)
 
@@ -73,38 +67,50 @@ def test_where_the_log_begins_later_its_first_row_has_its_turn() -> None:
     gaps = expecting(7)
     gaps.takes(PART, 40, now=1.0)
 
-    assert gaps.asked(PART, begin=40, now=1.0) == 40
+    assert gaps.asked(PART, first=40, now=1.0) == 40
 
     assert gaps.takes(PART, 40, now=1.1)
 
 
+def test_of_a_row_that_comes_too_early_the_log_is_asked_once() -> None:
+    gaps = expecting(7)
+
+    assert not gaps.wonders(PART, 7)
+    assert gaps.wonders(PART, 9)
+    gaps.found(PART, 7)
+    gaps.takes(PART, 9, now=1.0)
+
+    assert not gaps.wonders(PART, 10)
+
+
+def test_a_row_behind_a_hole_of_the_log_has_its_turn() -> None:
+    gaps = expecting(7)
+    gaps.found(PART, 9)
+
+    assert not gaps.wonders(PART, 9)
+    assert [gaps.takes(PART, offset, now=1.0) for offset in (9, 10)] == [True, True]
+
+
+def test_however_long_a_row_is_away_that_the_log_has_no_later_one_is_taken() -> None:
+    gaps = expecting(7)
+    asked_in_vain(gaps)
+    gaps.found(PART, 7)
+
+    assert not gaps.takes(PART, 9, now=10 * DEAD_SECONDS)
+
+
 def asked_in_vain(gaps: Gaps) -> float:
-    """Ask until a hole is believed, and return the time."""
-    for second in range(0, int(BELIEF_SECONDS), int(PATIENCE_SECONDS)):
-        gaps.asked(PART, begin=0, now=float(second))
-    return BELIEF_SECONDS
+    """Ask until the host is held for dead, and return the time."""
+    for second in range(0, int(DEAD_SECONDS), int(PATIENCE_SECONDS)):
+        gaps.asked(PART, first=0, now=float(second))
+    return DEAD_SECONDS
 
 
-def test_no_hole_is_believed_before_its_time() -> None:
+def test_a_partition_of_which_no_row_is_taken_whatever_is_asked_is_stuck() -> None:
     gaps = expecting(7)
     now = asked_in_vain(gaps)
 
-    assert not gaps.takes(PART, 9, now=now - 0.1)
     assert gaps.stuck({PART: 9}, now=now - 0.1) == []
-
-
-def test_a_hole_that_stays_is_believed_once_later_rows_come_all_the_same() -> None:
-    gaps = expecting(7)
-    now = asked_in_vain(gaps)
-
-    assert gaps.takes(PART, 9, now=now)
-    assert gaps.takes(PART, 10, now=now)
-
-
-def test_a_partition_of_which_nothing_comes_whatever_is_asked_is_stuck() -> None:
-    gaps = expecting(7)
-    now = asked_in_vain(gaps)
-
     assert gaps.stuck({PART: 7}, now=now) == []
     assert gaps.stuck({PART: 9}, now=now) == [PART]
     gaps.takes(PART, 7, now=now)
@@ -128,7 +134,7 @@ class Host:
 
     def answer(self, gaps: Gaps, *, now: float) -> None:
         for _ in gaps.overdue({PART: self.log[-1] + 1}, now=now):
-            start = gaps.asked(PART, begin=self.log[0], now=now)
+            start = gaps.asked(PART, first=self.log[0], now=now)
             self.at = next(i for i, offset in enumerate(self.log) if offset >= start)
 
 

@@ -1,11 +1,13 @@
 """What a host does around each record: nothing while another may have the partition."""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from streams.ports import Record
 from streams.watch.changelog import Changelog
+from streams.watch.gaps import Part
 from streams.watch.hosted import HostedFold, WatchApp
 from streams.watch.options import Options
 from streams.watch.partitions import Watches
@@ -56,9 +58,10 @@ class Running:
 
 @dataclass
 class Hosted:
-    """A fold in its host, and whether the group answers."""
+    """A fold in its host, whether the group answers, and which offsets the log has."""
 
     answered: bool = True
+    log: Sequence[int] = range(100)
     panes: Table = field(default_factory=Table)
     state: Table = field(default_factory=Table)
     sink: ListSink = field(default_factory=ListSink)
@@ -68,8 +71,15 @@ class Hosted:
     def __post_init__(self) -> None:
         watches = Watches(Options(), SCORES, lambda record, fault: None)
         failed = asyncio.get_running_loop().create_future()
-        self.fold = HostedFold(watches, MARKS, self.sink, failed, lambda: self.answered)
+        self.fold = HostedFold(
+            watches, MARKS, self.sink, failed, lambda: self.answered, self._first
+        )
         self.at = WatchApp(Running(), self.panes, self.state, lambda part, to: None, self._read)
+
+    async def _first(self, offsets: Mapping[Part, int]) -> Mapping[Part, int]:
+        return {
+            part: next(at for at in self.log if at >= offset) for part, offset in offsets.items()
+        }
 
     def _read(self, table: Table, partition: int) -> Changelog:
         return Changelog(table, partition, len(table.log))
@@ -147,3 +157,19 @@ async def test_a_write_that_the_broker_refuses_ends_the_host() -> None:
 
     assert isinstance(host.fold.failed.exception(), OSError)
     assert not host.state.log
+
+
+async def test_a_row_behind_a_hole_of_the_log_is_folded_at_once() -> None:
+    host = Hosted(log=(0, 1, 5, 6))
+    for row in host.log:
+        await host.score(row)
+
+    assert host.fold.gaps.due(Part(SCORES, 0)) == 7
+
+
+async def test_a_row_behind_one_that_the_log_has_is_not_folded() -> None:
+    host = Hosted()
+    await host.score(0)
+    await host.score(5)
+
+    assert host.fold.gaps.due(Part(SCORES, 0)) == 1
