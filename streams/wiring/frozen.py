@@ -11,7 +11,7 @@ from pydantic import JsonValue, ValidationError
 from streams.replay.planning import ReplayRefusedError
 from streams.settings.load import Settings
 from streams.settings.overrides import merged
-from streams.settings.problems import SettingsError, problems_of
+from streams.settings.problems import problems_of
 
 _SECTIONS = frozenset(
     {"intake", "sampling", "scorers", "criteria", "abstentions", "assistants", "judge", "scores"}
@@ -47,18 +47,23 @@ def frozen(settings: Settings) -> dict[str, JsonValue]:
 
 
 def as_frozen(settings: Settings, kept: Mapping[str, JsonValue]) -> Settings:
-    """Return settings in which what is kept stands as it was. Raises SettingsError.
+    """Return settings in which what is kept stands as it was.
 
-    A scorer that is on today and was off stays off; one that was on is on.
+    A scorer that is on today and was off stays off; one that was on is on. Raises
+    ReplayRefusedError where what was kept does not go with this version, or today's settings.
     """
     today = settings.model_dump(mode="json")
     found = {name: kept[name] for name in _SECTIONS & kept.keys()}
     for name in ("judge", "scorers"):
-        found[name] = _as_it_was(today[name], kept[name])
+        found[name] = _as_it_was(today[name], kept.get(name))
     try:
         return Settings.model_validate({**today, **found})
     except ValidationError as error:
-        raise SettingsError(problems_of(error, Settings)) from None
+        problems = "; ".join(map(str, problems_of(error, Settings)))
+        raise ReplayRefusedError(
+            "what the run began with does not go with this version, or with today's settings "
+            f"({problems}): mend these, go on with that version, or begin another run"
+        ) from None
 
 
 def drawing_more(settings: Settings, probability: float | None) -> Settings:

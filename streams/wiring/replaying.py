@@ -40,7 +40,7 @@ class ReplayWiring:
     def as_begun(self, run: Run) -> "ReplayWiring":
         """Return the parts as the run's manifest has them, with its part of the judge's slots.
 
-        Raises SettingsError where this version cannot read what another one kept.
+        Raises ReplayRefusedError where that does not go with this version, or today's settings.
         """
         settings = as_frozen(self.wiring.settings, run.frozen)
         return replace(self, wiring=Wiring(modest(settings, run.share)))

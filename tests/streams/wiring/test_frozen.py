@@ -4,9 +4,10 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
+from streams.replay.planning import ReplayRefusedError
 from streams.settings.load import Settings
-from streams.settings.problems import SettingsError
 from streams.wiring.frozen import as_frozen, frozen
 
 
@@ -49,9 +50,17 @@ def test_no_secret_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "sk-very-secret" not in json.dumps(frozen(settings()))
 
 
-def test_settings_that_were_kept_by_a_version_with_other_keys_are_refused_by_name() -> None:
-    kept = frozen(settings())
-    kept["sampling"] = {"probability": 0.1, "moon": "full"}
+@pytest.mark.parametrize(
+    ("section", "kept", "words"),
+    [
+        ("sampling", {"probability": 0.1, "moon": "full"}, r"began with .*sampling\.moon"),
+        ("judge", None, r"began with .*judge:"),
+    ],
+)
+def test_settings_that_were_kept_and_cannot_be_read_now_are_told_as_the_runs(
+    section: str, kept: JsonValue, words: str
+) -> None:
+    began = {**frozen(settings()), section: kept}
 
-    with pytest.raises(SettingsError, match=r"sampling\.moon"):
-        as_frozen(settings(), kept)
+    with pytest.raises(ReplayRefusedError, match=words):
+        as_frozen(settings(), began)
