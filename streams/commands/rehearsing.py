@@ -2,8 +2,8 @@
 
 from rich.console import Console
 
-from streams.commands.runs import as_judged, earlier, run_of
-from streams.console.replaying import print_estimate
+from streams.commands.opening import as_judged, earlier, run_of
+from streams.console.replay_estimate import print_estimate
 from streams.console.taking import assumed
 from streams.replay.asked import Asked
 from streams.replay.rehearsal import Rehearsal

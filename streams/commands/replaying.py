@@ -11,7 +11,7 @@ from rich.console import Console
 
 from schemas.run import Run
 from schemas.wire import rfc3339
-from streams.commands.runs import as_judged, earlier, run_of
+from streams.commands.opening import as_judged, earlier, run_of
 from streams.console.replay_progress import say_run
 from streams.console.reporting import beside
 from streams.live import run_until_stopped

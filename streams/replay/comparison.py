@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import NamedTuple
 
-from streams.replay.paired import (
+from streams.replay.paired_formulas import (
     Square,
     effective,
     kappa,

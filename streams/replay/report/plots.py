@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from streams.replay.comparison import BINS, Rates
-from streams.replay.paired import Square
+from streams.replay.paired_formulas import Square
 from streams.replay.report.html import Html, tag, together
 from streams.watch.estimates.rates import Rate
 

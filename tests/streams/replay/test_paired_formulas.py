@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.replay.paired import (
+from streams.replay.paired_formulas import (
     Square,
     effective,
     kappa,

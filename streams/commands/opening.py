@@ -1,4 +1,4 @@
-"""A run as it begins or goes on: its manifest, held against the topic and the judge of today."""
+"""A run as it is opened, to be worked on or rehearsed: its manifest, new or held against today."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager

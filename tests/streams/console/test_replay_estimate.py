@@ -5,7 +5,7 @@ from rich.console import Console
 
 from schemas.run import Spent
 from schemas.score import Usage
-from streams.console.replaying import print_estimate
+from streams.console.replay_estimate import print_estimate
 from streams.replay.rehearsal import Estimate, ScorerEstimate
 
 USAGE = Usage(calls=60, attempts=60, input_tokens=48_000, output_tokens=1_200, cost_usd=0.05)

@@ -46,7 +46,7 @@ class Square(NamedTuple):
         return Square(*(cell * factor for cell in self))
 
 
-class Estimate(NamedTuple):
+class Interval(NamedTuple):
     """A share or a mean in [0, 1] with its limits."""
 
     value: float
@@ -86,9 +86,9 @@ def rate_change(square: Square) -> Change:
     return difference(after, before, correlation=_phi(square))
 
 
-def _share(bad: float, n: float) -> Estimate:
+def _share(bad: float, n: float) -> Interval:
     value = min(1.0, bad / n)
-    return Estimate(value, *wilson(value, n, z=Z95))
+    return Interval(value, *wilson(value, n, z=Z95))
 
 
 def _phi(square: Square) -> float:
@@ -117,7 +117,7 @@ def score_change(differences: Sequence[float], weights: Sequence[float]) -> Chan
     )
     spread = sqrt(gains.variance * losses.variance)
     correlation = -gains.mean * losses.mean / spread if spread else 0.0
-    return difference(gains.estimate(n), losses.estimate(n), correlation=max(-1.0, correlation))
+    return difference(gains.interval(n), losses.interval(n), correlation=max(-1.0, correlation))
 
 
 class _Part(NamedTuple):
@@ -131,14 +131,14 @@ class _Part(NamedTuple):
         squares = weighted_mean([value * value for value in values], weights)
         return cls(mean, max(0.0, squares - mean * mean), sum(value > 0 for value in values))
 
-    def estimate(self, n: float) -> Estimate:
+    def interval(self, n: float) -> Interval:
         if self.rows < NORMAL_FROM or n <= 1:
-            return Estimate(self.mean, *wilson(self.mean, n, z=Z95))
+            return Interval(self.mean, *wilson(self.mean, n, z=Z95))
         half = Z95 * sqrt(self.variance / (n - 1))
-        return Estimate(self.mean, max(0.0, self.mean - half), min(1.0, self.mean + half))
+        return Interval(self.mean, max(0.0, self.mean - half), min(1.0, self.mean + half))
 
 
-def difference(after: Estimate, before: Estimate, *, correlation: float) -> Change:
+def difference(after: Interval, before: Interval, *, correlation: float) -> Change:
     """Return `after` less `before`, its limits recovered from theirs.
 
     The method of variance estimates recovery (MOVER; Zou 2008) for estimates that correlate.
