@@ -4,8 +4,6 @@ A killed process stays in its group until its session ends. When it comes back b
 members stand still and wait for its ghost; if it is killed again and again, it never reads.
 """
 
-import os
-
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 from aiokafka.protocol.group import LeaveGroupRequest
@@ -13,6 +11,7 @@ from aiokafka.protocol.group import LeaveGroupRequest
 from streams.kafka.connection import Worker
 from streams.kafka.incidents import Incidents
 from streams.kafka.innards import ask
+from streams.processes import alive
 
 
 async def remove_ghosts(
@@ -38,14 +37,4 @@ def is_ghost(client_id: str, worker: Worker) -> bool:
     """Say whether a member is an earlier life of this worker. (Containers repeat process ids.)"""
     prefix, _, pid = client_id.rpartition(".")
     ours = prefix == worker.client_id.rpartition(".")[0]
-    return ours and pid.isdigit() and (int(pid) == worker.pid or not _runs(int(pid)))
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    return ours and pid.isdigit() and (int(pid) == worker.pid or not alive(int(pid)))

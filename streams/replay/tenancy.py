@@ -15,6 +15,7 @@ import structlog
 from schemas.run import Run, RunLease
 from streams.console.reporting import beside
 from streams.ports import Clock
+from streams.processes import alive
 from streams.replay.lease import LeaseLostError, Tenant, holder, taken
 
 log = structlog.get_logger()
@@ -136,14 +137,3 @@ def this_process() -> Tenant:
         told = [_WORLD[0].read_text().strip(), str(_WORLD[1].readlink())]
         world = "/" + blake2b(" ".join(told).encode(), digest_size=4).hexdigest()
     return Tenant(uuid.uuid4().hex, f"{os.uname().nodename}{world}", os.getpid(), alive)
-
-
-def alive(pid: int) -> bool:
-    """Say whether a process of that id runs here."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -10,8 +10,9 @@ import pytest
 
 from schemas.run import Run, RunLease
 from streams.pace import until
+from streams.processes import alive
 from streams.replay.lease import LeaseLostError, LeaseTakenError, Tenant
-from streams.replay.tenancy import Tenancy, alive, this_process
+from streams.replay.tenancy import Tenancy, this_process
 from tests.fakes import NOON
 from tests.streams.replay.test_lease import written
 
