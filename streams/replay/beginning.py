@@ -93,4 +93,4 @@ def check_same_log(run: Run, there: Extents) -> None:
 def _said(value: object) -> str:
     if isinstance(value, datetime):
         return rfc3339(value)
-    return "none" if value is None else str(value)
+    return "none" if value is None or value is False else str(value)

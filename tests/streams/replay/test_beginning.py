@@ -37,7 +37,7 @@ def test_what_is_left_out_is_as_the_run_began() -> None:
         (Asked(run="r", begin=NOON + timedelta(hours=1)), "rag.traces", "--from: run r began"),
         (Asked(run="r", end=NOON), "rag.traces", "--to: run r began with none"),
         (Asked(run="r", probability=0.9), "rag.traces", "--probability: run r began with 0.5"),
-        (Asked(run="r", again=True), "rag.traces", "--again"),
+        (Asked(run="r", again=True), "rag.traces", "--again: run r began with none"),
         (Asked(run="r"), "old.jsonl", "the topic: run r began with rag.traces"),
     ],
 )
