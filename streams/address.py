@@ -19,6 +19,7 @@ ORIGIN = "streamgauge-origin"
 EVENT_ID = "streamgauge-event-id"
 MODE = "streamgauge-mode"
 LIVE = "live"
+_REPLAY = "replay:"
 
 REASON = "streamgauge-reason"
 DETAIL = "streamgauge-detail"
@@ -77,7 +78,13 @@ def letter(message: Message, topics: Topics) -> Letter:
 
 def mode(run: str | None) -> bytes:
     """Return the value of the mode header: `live`, or `replay:RUN`."""
-    return (LIVE if run is None else f"replay:{run}").encode()
+    return (LIVE if run is None else f"{_REPLAY}{run}").encode()
+
+
+def run_named(mode: bytes) -> str | None:
+    """Return the run that the value of a mode header names; None where it names none."""
+    name = mode.decode(errors="replace")
+    return name.removeprefix(_REPLAY) if name.startswith(_REPLAY) else None
 
 
 def origin(topic: str, partition: int, offset: int, timestamp: int) -> bytes:

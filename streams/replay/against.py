@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from schemas.run import Run
 from schemas.score import ScoreEvent
-from streams.address import LIVE, MODE, Topics, mode
+from streams.address import LIVE, MODE, Topics, mode, run_named
 from streams.console.glance import Glance
 from streams.replay.comparison import ScorerComparison, compared
 from streams.replay.flips import Flip, flip, plain, worth_showing
@@ -18,8 +18,6 @@ from streams.replay.pairs import Verdict
 from streams.replay.runs import Runs
 from streams.replay.sides import Side, covered, everything
 from streams.settings.problems import closest
-
-_REPLAYS = "replay:"
 
 
 class NothingToCompareError(Exception):
@@ -84,8 +82,7 @@ async def _read(glance: Glance, topic: str, sides: Sequence[Side]) -> set[str]:
                 seen.add(headers.get(MODE, b""))
                 if side := by_mode.get(headers.get(MODE, b"")):
                     side.take(record, headers)
-    names = (one.decode(errors="replace") for one in seen)
-    return {name.removeprefix(_REPLAYS) for name in names if name.startswith(_REPLAYS)}
+    return {run for one in seen if (run := run_named(one)) is not None}
 
 
 def _refuse_unknown(name: str, there: Sequence[str], topics: Topics) -> None:
