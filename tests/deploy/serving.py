@@ -18,42 +18,40 @@ PATIENCE_SECONDS = 60
 async def alertmanager_with(config: Path, folder: Path) -> AsyncIterator[str]:
     """Run Alertmanager with a file, keeping its state in a folder; yield its address."""
     program = tool("prometheus-alertmanager", "prometheus-alertmanager")
-    port = free_port()
     options = [
         f"--config.file={config}",
         f"--storage.path={folder / 'alertmanager'}",
-        f"--web.listen-address=127.0.0.1:{port}",
         "--cluster.listen-address=",
     ]
-    async with _running(program, *options, log=folder / "alertmanager.log"):
-        await eventually(lambda: page(port, "/-/ready") is not None, within=PATIENCE_SECONDS)
-        yield f"http://127.0.0.1:{port}"
+    async with _serving(program, *options, log=folder / "alertmanager.log") as address:
+        yield address
 
 
 @asynccontextmanager
 async def prometheus_with(config: Path, folder: Path) -> AsyncIterator[str]:
     """Run Prometheus with a file, keeping its series in a folder; yield its address."""
     program = tool("prometheus", "prometheus")
-    port = free_port()
     options = [
         f"--config.file={config}",
         f"--storage.tsdb.path={folder / 'prometheus'}",
-        f"--web.listen-address=127.0.0.1:{port}",
         "--rules.alert.resend-delay=1s",  # what it sends before it knows Alertmanager is dropped
     ]
-    async with _running(program, *options, log=folder / "prometheus.log"):
-        await eventually(lambda: page(port, "/-/ready") is not None, within=PATIENCE_SECONDS)
-        yield f"http://127.0.0.1:{port}"
+    async with _serving(program, *options, log=folder / "prometheus.log") as address:
+        yield address
 
 
 @asynccontextmanager
-async def _running(program: str, *options: str, log: Path) -> AsyncIterator[None]:
+async def _serving(program: str, *options: str, log: Path) -> AsyncIterator[str]:
+    """Run a program of theirs; yield its address once it is ready."""
+    port = free_port()
+    listening = f"--web.listen-address=127.0.0.1:{port}"
     with log.open("wb") as file:
         process = await asyncio.create_subprocess_exec(
-            program, *options, stdout=file, stderr=file, preexec_fn=die_with_parent
+            program, *options, listening, stdout=file, stderr=file, preexec_fn=die_with_parent
         )
     try:
-        yield
+        await eventually(lambda: page(port, "/-/ready") is not None, within=PATIENCE_SECONDS)
+        yield f"http://127.0.0.1:{port}"
     finally:
         process.kill()
         await process.wait()
