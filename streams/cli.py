@@ -11,7 +11,7 @@ from streams.command_line import dead, labels, topics
 from streams.command_line.alerts import backtest, mute
 from streams.command_line.labels import calibrate_judges
 from streams.command_line.options import Broker, Config, Exit, Once, Version, rows
-from streams.command_line.replay import CODES, replay
+from streams.command_line.replay import EXIT_CODES, replay
 from streams.command_line.running import leave, options, run, wired
 from streams.commands import checking, scoring, showing, watching
 from streams.commands.assembling import assemble as assembling
@@ -34,7 +34,7 @@ app.add_typer(labels.app, name="labels")
 app.add_typer(dead.app, name="dead")
 app.command()(backtest)
 app.command()(mute)
-app.command(epilog=CODES)(replay)
+app.command(epilog=EXIT_CODES)(replay)
 app.command("calibrate")(calibrate_judges)
 
 

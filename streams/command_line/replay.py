@@ -24,23 +24,23 @@ from streams.command_line.replay_options import (
 from streams.command_line.running import options, refuse, run, wired
 from streams.commands import alerts, comparing, rehearsing, replaying
 from streams.commands.replaying import Ending
-from streams.replay.asked import Asked, limit
+from streams.replay.asked import Asked, Limit, limit
 from streams.settings.problems import SettingsError
 from streams.settings.rules_file import read_rules
 from streams.wiring.broker import Wiring
 
-_CODES = {
+_CODE_OF = {
     Ending.COMPLETE: Exit.DONE,
     Ending.WITH_GAPS: Exit.NOT_WELL,
     Ending.HALTED: Exit.HALTED,
 }
 
-
-CODES = (
+EXIT_CODES = (
     "Exit codes: 0 complete; 1 it failed; 2 wrong command line or settings; 3 complete, but rows "
     "that were asked for are gone, or there is nothing to compare; 4 stopped before its end: by a "
     "signal, its budget, or a judge that refuses everyone; 5 another process works on this run."
 )
+"""What stands at the end of the command's help."""
 
 
 def replay(
@@ -64,10 +64,6 @@ def replay(
 
     It changes no live figure and alerts nobody. Killed or stopped, the same command goes on.
     """
-    try:
-        spendable = limit(budget or [])
-    except ValueError as wrong:
-        raise typer.BadParameter(str(wrong), param_hint="--budget") from None
     asked = Asked(
         run=name,
         file=file,
@@ -76,7 +72,7 @@ def replay(
         shard=part,  # type: ignore[arg-type]  # what its parser returns
         probability=probability,
         again=again,
-        limit=spendable,
+        limit=_limited(budget or []),
     )
     if html is not None and against is None:
         raise typer.BadParameter("it is the comparison's page: give --against", param_hint="--html")
@@ -89,13 +85,20 @@ def replay(
         run(rehearsing.rehearse(wiring, asked, Console(), as_json=as_json))
         return
     ending = run(replaying.replay(wiring, asked))
-    code = _CODES[ending]
+    code = _CODE_OF[ending]
     if ending is not Ending.HALTED:
         same = options(config, broker)
         found = _compared(wiring, name, against, html=html, as_json=as_json, same=same)
         found = _backtested(ruled, name, as_json=as_json) and found
         code = code if found else Exit.NOT_WELL
     raise typer.Exit(code)
+
+
+def _limited(budget: list[str]) -> Limit:
+    try:
+        return limit(budget)
+    except ValueError as wrong:
+        raise typer.BadParameter(str(wrong), param_hint="--budget") from None
 
 
 def _compared(
