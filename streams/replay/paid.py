@@ -11,6 +11,7 @@ from schemas.wire import to_milliseconds
 from streams.address import EVENT_ID, MODE, mode
 from streams.console.glance import Glance
 from streams.ports import Record
+from streams.replay.spending import counted_as
 from streams.replay.verdicts import BEFORE
 
 
@@ -67,15 +68,10 @@ def _added(spent: Spent, records: Iterable[Record], run: str, ours: Collection[i
         with suppress(msgspec.DecodeError):
             event = _skim.decode(record.value)
             if event.origin.partition in ours:
-                sums[_kind(event)] += 1
+                failed = event.outcome.status == "error"
+                sums[counted_as(reused=event.reused, failed=failed)] += 1
                 sums["calls"] += event.usage.attempts
                 sums["input_tokens"] += event.usage.input_tokens
                 sums["output_tokens"] += event.usage.output_tokens
                 sums["cost_usd"] += event.usage.cost_usd or 0.0
     return Spent.model_validate(sums)
-
-
-def _kind(event: _Skimmed) -> str:
-    if event.reused:
-        return "reused"
-    return "errors" if event.outcome.status == "error" else "judged"

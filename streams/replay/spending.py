@@ -72,14 +72,9 @@ class Spending:
     def published(self, messages: Sequence[Message]) -> None:
         """Note what was written: verdicts that were bought, were there before, or were not had."""
         for event in messages:
-            if not isinstance(event, ScoreEvent):
-                continue
-            if event.reused:
-                self._add(reused=1)
-            elif isinstance(event.outcome, Failed):
-                self._add(errors=1)
-            else:
-                self._add(judged=1)
+            if isinstance(event, ScoreEvent):
+                failed = isinstance(event.outcome, Failed)
+                self._add(**{counted_as(reused=event.reused, failed=failed): 1})
 
     def beat(self, now: datetime) -> None:
         """Time alone costs nothing."""
@@ -105,6 +100,13 @@ class Spending:
         self._spent = spent.model_copy(
             update={name: getattr(spent, name) + amount for name, amount in more.items()}
         )
+
+
+def counted_as(*, reused: bool, failed: bool) -> str:
+    """Return the field of `Spent` that a published event is counted in."""
+    if reused:
+        return "reused"
+    return "errors" if failed else "judged"
 
 
 def _part(of: float, most: float) -> float:
