@@ -79,6 +79,11 @@ def replay(
     if against == name:
         raise typer.BadParameter("name another run, or live", param_hint="--against")
     wiring = wired(config, broker)
+    if file is not None and wiring.on_kafka:
+        raise typer.BadParameter(
+            "a file's verdicts go to a folder's topics: give --broker folder:PATH",
+            param_hint="FILE",
+        )
     ruled = None if rules is None else _ruled_by(rules, config, broker)
     as_json = as_json or not sys.stdout.isatty()
     if dry_run:

@@ -225,7 +225,7 @@ async def test_a_run_that_is_asked_to_stop_ends_what_it_began_and_goes_on_later(
     assert len(place.asked) == len(place.events("r")), "nothing was bought twice"
 
 
-async def test_a_judge_that_may_not_be_asked_stops_the_run_and_costs_no_row(place: Place) -> None:
+async def test_a_judge_that_may_not_be_asked_stops_the_run_until_it_is(place: Place) -> None:
     place.status = 401
     with started("replay", "--run", "r", cwd=place.folder) as process:
         code = await asyncio.to_thread(process.wait, 100)

@@ -119,6 +119,7 @@ def test_a_second_watch_of_a_folder_is_refused_at_once(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (("/dev/stdin",), "a pipe cannot be read again"),
+        (("rules.yaml", "--broker", "kafka://127.0.0.1:1"), "a file's verdicts go to a folder"),
         (("--against", "r"), "name another run"),
         (("--html", "page.html"), "give --against"),
         (("--against", "live", "--html", "nowhere/page.html"), "nowhere/page.html cannot be"),
