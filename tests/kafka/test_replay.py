@@ -1,6 +1,6 @@
 """`streamgauge replay` on a real broker, as its users run it, with a judge on 127.0.0.1.
 
-F56 beside live traffic · F57 killed and resumed, trailing markers, empty range · F63 run twice
+F56 beside live traffic · F57 killed and resumed, trailing markers, retention · F63 run twice
 """
 
 import asyncio
@@ -13,6 +13,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from aiokafka import TopicPartition
+from aiokafka.admin import RecordsToDelete
 
 from schemas.score import ScoreEvent
 from schemas.wire import rfc3339
@@ -21,7 +23,7 @@ from streams.command_line.options import Exit
 from streams.kafka.sink import KafkaSink
 from streams.pace import now, until
 from tests.command import started
-from tests.kafka.cluster_admin import a_connection, delete_topics, producer_of, read_all
+from tests.kafka.cluster_admin import a_connection, admin_of, delete_topics, producer_of, read_all
 from tests.kafka.processes import traces
 from tests.kafka.replay_place import OURS, Place, placed
 from tests.kafka.waiting import eventually
@@ -149,6 +151,22 @@ async def test_what_is_not_there_is_complete_at_once_and_what_cannot_be_is_refus
     assert "is after --to" in crossed
     assert "in the future" in early
     assert place.asked == []
+
+
+async def test_rows_that_retention_took_are_a_gap_that_ends_a_run_with_its_own_code(
+    place: Place,
+) -> None:
+    """F57: retention ate the start"""
+    since = rfc3339(now() - timedelta(minutes=1))
+    await place.write(traces(9))
+    async with admin_of(place.kafka) as admin:
+        await admin.delete_records({TopicPartition(place.topics.traces, 0): RecordsToDelete(2)})
+
+    said = await place.run("replay", "--run", "r", "--from", since, code=Exit.NOT_WELL)
+
+    assert f"{place.topics.traces}/0: rows since {since} may be gone" in said
+    assert len(await place.events("r")) == 7
+    assert (await place.manifest("r")).state == "complete"
 
 
 async def test_a_dry_run_asks_nobody_and_writes_nothing(place: Place) -> None:
