@@ -188,6 +188,8 @@ class Watch:
         if clock.done:
             said += self._published(self._progression.end(run))
             self.tables.clocks.pop(run, None)
+            # A later life must not read its rows again: nothing would ever end them.
+            self.tables.positions[POSITION] = replace(self._position, applied=self._applied)
         else:
             self.tables.clocks[run] = clock
         return said

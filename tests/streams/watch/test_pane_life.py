@@ -160,3 +160,14 @@ def test_a_row_that_is_judged_again_in_an_open_pane_of_its_run_counts_once() -> 
 
     [pane] = teller.watch.tables.scores.values()
     assert (pane.outcomes, pane.late, pane.final) == ({"scored": 1}, 0, False)
+
+
+def test_rows_of_a_run_that_a_late_score_ended_are_not_read_again_after_a_restart() -> None:
+    teller = Teller()
+    teller.tell(a_mark(40, run="r1", scores=2, done=True), a_score(1, 10, run="r1"))
+    teller.tell(a_score(1, 10))
+
+    later = Watch(Options(), Tables.from_json(teller.watch.tables.to_json()))
+
+    assert later.tables.clocks == {}
+    assert later.due.scores == 2
