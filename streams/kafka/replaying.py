@@ -35,11 +35,6 @@ from streams.subscription import Bounds, Subscription
 LEAVING = timedelta(seconds=5)
 
 
-def always() -> bool:
-    """Say that the run is ours: nobody else may have it."""
-    return True
-
-
 @dataclass(slots=True)
 class KafkaReplaySource:
     """A `Source` of `subscription.bounds`, which ends by itself once all of it is read.
@@ -56,7 +51,7 @@ class KafkaReplaySource:
     subscription: Subscription
     clock: Clock
     epoch: int
-    leased: Callable[[], bool] = always
+    leased: Callable[[], bool]
     topic_id: str = ""
     of: int = 0
     began_at: datetime | None = None

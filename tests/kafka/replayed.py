@@ -47,6 +47,11 @@ def group_of(topics: Topics) -> str:
     return f"{topics.traces}-replay-{RUN}"
 
 
+def always() -> bool:
+    """Say that the run is ours: no test of one life takes it away."""
+    return True
+
+
 @asynccontextmanager
 async def life(
     kafka: str,
@@ -56,6 +61,7 @@ async def life(
     opens: Callable[[Record], bool] = nothing,
     epoch: int = 1,
     span: int = SPAN,
+    leased: Callable[[], bool] = always,
     **more: Any,
 ) -> AsyncIterator[Life]:
     """Yield a life of the run that reads those bounds: a pair are those of partition 0."""
@@ -70,7 +76,7 @@ async def life(
         span=span,
     )
     connection: Connection = connection_of(kafka)
-    async with KafkaReplaySource(connection, subscription, now, epoch, **more) as source:
+    async with KafkaReplaySource(connection, subscription, now, epoch, leased, **more) as source:
         yield Life(source, opens)
 
 
