@@ -1,4 +1,4 @@
-"""A run as it is opened, to be worked on or rehearsed: its manifest, new or held against today."""
+"""A run as it is opened, to work on or to rehearse: its manifest, made, or checked and taken up."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
