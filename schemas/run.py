@@ -52,7 +52,8 @@ class Run(WireModel):
 
     `frozen` are the sections of the settings that decide what is drawn and how it is judged;
     `configs` the configuration's hash of each scorer; `life` counts the starts, and is the epoch of
-    the run's tallies. `of` is the number of partitions of the source topic.
+    the run's tallies. `of` is the number of partitions of the source topic. `most_calls` and
+    `most_usd` bound what all lives spend; None: nothing does.
     """
 
     schema_: Literal["streamgauge.run/1"] = Field("streamgauge.run/1", alias="schema")
@@ -73,6 +74,8 @@ class Run(WireModel):
     configs: dict[str, str]
     again: bool = False
     share: float = Field(gt=0, le=1)
+    most_calls: int | None = Field(default=None, ge=0)
+    most_usd: float | None = Field(default=None, ge=0)
     partitions: dict[int, Stretch]
     spent: Spent = Spent()
 

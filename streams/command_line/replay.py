@@ -73,6 +73,8 @@ def replay(
         probability=probability,
         again=again,
         limit=_limited(budget or []),
+        known=(against is not None or rules is not None)
+        and (begin, end, file, budget) == (None,) * 4,
     )
     if html is not None and against is None:
         raise typer.BadParameter("it is the comparison's page: give --against", param_hint="--html")
@@ -99,7 +101,7 @@ def replay(
     raise typer.Exit(code)
 
 
-def _limited(budget: list[str]) -> Limit:
+def _limited(budget: list[str]) -> Limit | None:
     try:
         return limit(budget)
     except ValueError as wrong:

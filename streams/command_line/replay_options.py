@@ -121,7 +121,7 @@ Budget = Annotated[
     list[str] | None,
     typer.Option(
         help="Stop in order when the run has spent so much, in all: 12.50usd or 2000calls. "
-        "May be given for both, and raised later.",
+        "May be given for both. The run keeps it until another is given; none lifts it.",
         show_default=False,
     ),
 ]

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from schemas.run import Run
 from streams.console.glance import Glance
 from streams.pace import now
-from streams.replay.beginning import begun, check_same_log, part_of, taken_up
+from streams.replay.beginning import begun, bounded, check_same_log, part_of, taken_up
 from streams.replay.paid import paid
 from streams.replay.planning import ReplayRefusedError, plan
 from streams.replay.verdicts import Verdicts
@@ -27,6 +27,11 @@ async def run_of(parts: ReplayWiring, known: Mapping[str, Run], look: Glance) ->
 
     Nothing is written. Says what is missing. Raises ReplayRefusedError, ConnectionError.
     """
+    run = await _opened(parts, known, look)
+    return bounded(run, parts.asked)
+
+
+async def _opened(parts: ReplayWiring, known: Mapping[str, Run], look: Glance) -> Run:
     other = part_of(parts.asked, known.values(), topic=parts.topic)
     if before := known.get(parts.asked.key):
         return await _taken_up(parts, before, look)

@@ -1,6 +1,6 @@
 """`replay`: judge what a topic holds from one time to another, once, and say how it went."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from enum import Enum
@@ -9,7 +9,7 @@ from functools import partial
 import structlog
 from rich.console import Console
 
-from schemas.run import Run
+from schemas.run import Run, Spent
 from schemas.wire import rfc3339
 from streams.commands.opening import as_judged, earlier, run_of
 from streams.console.replay_progress import say_run
@@ -17,8 +17,8 @@ from streams.console.reporting import beside
 from streams.live import run_until_stopped
 from streams.pace import beats, now
 from streams.ports import Source
-from streams.replay.asked import Asked
-from streams.replay.beginning import check_agrees
+from streams.replay.asked import Asked, Limit
+from streams.replay.beginning import check_agrees, check_known
 from streams.replay.counted import CountedSink
 from streams.replay.gated import gated
 from streams.replay.half import Replaying
@@ -56,6 +56,7 @@ async def replay(wiring: Wiring, asked: Asked) -> Ending:
         to = wiring.topics
         await wiring.refuse_missing(look, to.runs, to.scores, to.marks)
         runs = Runs(look, to.runs)
+        check_known(asked, await runs.all())
         parts, begun = ReplayWiring(wiring, asked), await runs.parts(asked.run)
         before = begun.get(asked.key)
         if before is not None and before.state == "complete":
@@ -101,9 +102,10 @@ class Life:
             halt = Halt(edges.source.stop)
             source = parts.windowed(edges.source, run, ending=partial(halt.ask, "asked to"))
             spent_up = partial(halt.ask, "budget")
-            spending = Spending(parts.asked.limit, spent_up, run.spent)
+            limit = Limit(run.most_calls, run.most_usd)
+            spending = Spending(limit, spent_up, run.spent)
             ledger.spent, ledger.gaps = (lambda: spending.spent), edges.gaps
-            sink = CountedSink(edges.sink, spending.published)
+            sink = CountedSink(edges.sink, (spending.published, halt.published))
             panel = halt.heeded(gated(self.panel, self.polite.gate))
             scoring = parts.scoring(source, sink, panel, spending, run=run.run)
             async with (
@@ -122,7 +124,15 @@ class Life:
             if whole:
                 return await self._complete(ledger, scoring.books)
             await ledger.write(None, state="stopped")
-            log.warning("run_stopped", run=run.key, because=spending.reached or halt.because)
+            why = spending.reached or halt.because
+            higher = " with a higher --budget" if spending.reached else ""
+            log.warning(
+                "run_stopped",
+                run=run.key,
+                because=why,
+                way_out=f"the same command{higher} goes on",
+                **spending.spent.model_dump(),
+            )
             return Ending.HALTED
 
     async def _say(self, source: Source, spending: Spending) -> None:
@@ -140,8 +150,22 @@ class Life:
         await ledger.write(None, state="complete")
         if not told and await _others_complete(self.runs, asked):  # they ended in the same moment
             await books.end(now())
-        log.info("run_complete", run=self.run.key, **ledger.spent().model_dump())
+        spent = ledger.spent()
+        log.info("run_complete", run=self.run.key, **spent.model_dump())
+        for event, way_out in _shortcomings(spent):
+            log.warning(event, run=self.run.key, way_out=way_out)
         return _ending(ledger.now)
+
+
+def _shortcomings(spent: Spent) -> Iterator[tuple[str, str]]:
+    """Yield what a person may not expect of a run that is complete, and what can be done."""
+    if spent.errors:
+        yield (
+            "verdicts_missing",
+            "another --run buys them, and publishes the others of this one again",
+        )
+    if spent.rows and not spent.sampled:
+        yield "nothing_drawn", "another --run with a higher --probability"
 
 
 async def _others_complete(runs: Runs, asked: Asked) -> bool:

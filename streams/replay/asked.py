@@ -37,7 +37,10 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A replay as it was asked for. Of a run that has begun, what is not given is as it was."""
+    """A replay as it was asked for. Of a run that has begun, what is not given is as it was.
+
+    `known`: the run must have begun, for something is asked about it.
+    """
 
     run: str
     file: Path | None = None
@@ -46,7 +49,8 @@ class Asked:
     shard: Shard | None = None
     probability: float | None = None
     again: bool = False
-    limit: Limit = Limit()
+    limit: Limit | None = None
+    known: bool = False
 
     @property
     def key(self) -> str:
@@ -91,15 +95,22 @@ def shard(text: str) -> Shard:
     return Shard(int(found[1]), int(found[2]))
 
 
-def limit(texts: list[str]) -> Limit:
-    """Return what budgets say: `2000calls`, `12.50usd`, or both. Raises ValueError."""
+def limit(texts: list[str]) -> Limit | None:
+    """Return what budgets say: `2000calls`, `12.50usd`, or both; `none` bounds nothing.
+
+    None where nothing is said. Raises ValueError.
+    """
+    if texts == ["none"]:
+        return Limit()
     found: dict[str, float] = {}
     for text in texts:
         read = _BUDGET.fullmatch(text.strip())
         if read is None or read[2].lower() in found:
-            raise ValueError("write a sum or a number of calls, once each: 12.50usd, 2000calls")
+            raise ValueError(
+                "write a sum or a number of calls, once each: 12.50usd, 2000calls; or none alone"
+            )
         found[read[2].lower()] = float(read[1])
     calls = found.get("calls")
     if calls is not None and calls != int(calls):
         raise ValueError("a call cannot be halved: write a whole number of calls")
-    return Limit(None if calls is None else int(calls), found.get("usd"))
+    return Limit(None if calls is None else int(calls), found.get("usd")) if found else None

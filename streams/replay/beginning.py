@@ -40,6 +40,25 @@ def taken_up(before: Run, asked: Asked, *, topic: str) -> Run:
     return before.model_copy(update={"life": before.life + 1, "state": "running"})
 
 
+def bounded(run: Run, asked: Asked) -> Run:
+    """Return the run with the budget that is asked for; where none is, it keeps its own."""
+    if asked.limit is None:
+        return run
+    return run.model_copy(
+        update={"most_calls": asked.limit.calls, "most_usd": asked.limit.cost_usd}
+    )
+
+
+def check_known(asked: Asked, begun: Iterable[Run]) -> None:
+    """Refuse to begin a run that something is asked about. Raises ReplayRefusedError."""
+    names = sorted({run.run for run in begun})
+    if asked.known and asked.run not in names:
+        there = f"there are {', '.join(names)}" if names else "there is none yet"
+        raise ReplayRefusedError(
+            f"--run: no run {asked.run} has begun ({there}): --from or --to begin one"
+        )
+
+
 def part_of(asked: Asked, parts: Iterable[Run], *, topic: str) -> Run | None:
     """Return another part of the run, for all begin as the first one did; None: there is none.
 

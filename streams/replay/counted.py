@@ -11,15 +11,16 @@ from streams.ports import Message, Record, Sink
 
 @dataclass(frozen=True, slots=True)
 class CountedSink:
-    """A `Sink`. `published` hears of messages once they are safely written."""
+    """A `Sink`. Each of `heard` hears of messages once they are safely written."""
 
     sink: Sink
-    published: Callable[[Sequence[Message]], None]
+    heard: Sequence[Callable[[Sequence[Message]], None]]
 
     async def publish(self, messages: Sequence[Message]) -> None:
         """Write each message to the topic of its kind."""
         await self.sink.publish(messages)
-        self.published(messages)
+        for hears in self.heard:
+            hears(messages)
 
     async def mark(self, mark: Mark) -> None:
         """Write a copy to each partition of the marks topic."""

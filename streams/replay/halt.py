@@ -1,17 +1,22 @@
 """Ending a run before its end: nothing is begun any more, and what is not done comes again."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
+from schemas.score import Failed, ScoreEvent
 from scorers.asking.ours import NotOursError
+from streams.ports import Message
 from streams.replay.gated import Passage
 from streams.scoring.gate import Gate
 from streams.scoring.panel import Seat
 
 REFUSED = timedelta(minutes=1)
 """How long a judge may refuse everyone before a run stops: no person may be looking."""
+
+IN_A_ROW = 50
+"""How many verdicts may fail one after another: what is down fails every one of them."""
 
 _LOOKS_SECONDS = 0.5
 
@@ -23,6 +28,7 @@ class Halt:
     stop: Callable[[], None]
     because: str | None = None
     _asked: asyncio.Event = field(default_factory=asyncio.Event)
+    _failed: int = 0
 
     def ask(self, because: str) -> None:
         """End the run; the first reason counts."""
@@ -30,6 +36,19 @@ class Halt:
             self.because = because
             self._asked.set()
             self.stop()
+
+    def published(self, messages: Sequence[Message]) -> None:
+        """Hear of verdicts, and end the run once too many in a row were not to be had."""
+        for one in messages:
+            if not isinstance(one, ScoreEvent) or one.reused:
+                continue
+            if not isinstance(one.outcome, Failed):
+                self._failed = 0
+                continue
+            self._failed += 1
+            if self._failed >= IN_A_ROW:
+                error = one.outcome.error
+                self.ask(f"{self._failed} verdicts in a row failed: {error.cause or error.kind}")
 
     def heeded(self, panel: Mapping[str, Seat]) -> dict[str, Seat]:
         """Return the seats, letting no row begin once the run ends, nor wait for its judge."""

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from schemas.rejection import Rejection
 from schemas.run import Spent
 from schemas.score import Failed, ScoreEvent, Usage
+from schemas.tally import StratumTally, Tally
 from streams.ports import Message
 from streams.replay.asked import Limit
 from streams.scoring.draws import Draws
@@ -55,10 +55,7 @@ class Spending:
         return {name: _part(of, most) for name, (of, most) in found.items() if most is not None}
 
     def count(self, draws: Draws) -> None:
-        """Note a batch of rows as it was drawn."""
-        others = draws.others.values()
-        drawn = sum(not isinstance(fate, Rejection) and bool(fate.drawn) for fate in others)
-        self._add(rows=sum(draws.passed.values()) + len(others), sampled=drawn)
+        """End a run whose budget was used up before, with its first rows."""
         self._stop_if_reached()
 
     def spend(self, usage: Usage) -> None:
@@ -70,11 +67,18 @@ class Spending:
         self._stop_if_reached()
 
     def published(self, messages: Sequence[Message]) -> None:
-        """Note what was written: verdicts that were bought, were there before, or were not had."""
-        for event in messages:
-            if isinstance(event, ScoreEvent):
-                failed = isinstance(event.outcome, Failed)
-                self._add(**{counted_as(reused=event.reused, failed=failed): 1})
+        """Note what was written: verdicts that were bought, were there before, or were not had.
+
+        Rows are counted with their tallies, for those that were only read come again.
+        """
+        for one in messages:
+            if isinstance(one, ScoreEvent):
+                failed = isinstance(one.outcome, Failed)
+                self._add(**{counted_as(reused=one.reused, failed=failed): 1})
+            elif isinstance(one, Tally):
+                strata = one.strata.values()
+                seen = sum(stratum.seen for stratum in strata)
+                self._add(rows=seen + one.rejected, sampled=sum(map(_drawn, strata)))
 
     def beat(self, now: datetime) -> None:
         """Time alone costs nothing."""
@@ -100,6 +104,11 @@ class Spending:
         self._spent = spent.model_copy(
             update={name: getattr(spent, name) + amount for name, amount in more.items()}
         )
+
+
+def _drawn(stratum: StratumTally) -> int:
+    """Return the rows that any scorer drew: one draw serves all, so lower rates nest in higher."""
+    return max((scorer.sampled for scorer in stratum.scorers.values()), default=0)
 
 
 def counted_as(*, reused: bool, failed: bool) -> str:

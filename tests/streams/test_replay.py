@@ -102,7 +102,7 @@ async def test_a_file_is_replayed_like_a_topic(place: Place) -> None:
     (place.folder / "rows.jsonl").write_text("\n".join(rows) + "\n")
 
     await place.run("replay", "rows.jsonl", "--run", "f", "--budget", "9calls", code=Exit.HALTED)
-    await place.run("replay", "rows.jsonl", "--run", "f")
+    await place.run("replay", "rows.jsonl", "--run", "f", "--budget", "none")
     await place.run("replay", "--run", "r", "--again")
 
     assert ids(place.events("f")) == ids(place.events("r"))

@@ -30,7 +30,7 @@ async def test_a_run_keeps_its_configuration_whatever_the_settings_say_later(pla
     await place.run("replay", "--run", "r", first, code=Exit.HALTED)
     place.settle(model="judge-2", probability=1.0)
 
-    said = await place.run("replay", "--run", "r")
+    said = await place.run("replay", "--run", "r", "--budget", "none")
 
     [config] = {event.config_hash for event in place.events("r")}
     assert place.manifest("r").configs == {"faithfulness": config}

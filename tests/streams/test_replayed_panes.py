@@ -168,6 +168,7 @@ def test_bad_answers_that_only_a_replay_saw_alert_nobody_and_are_told_by_a_backt
 ) -> None:
     lay(tmp_path)
 
+    streamgauge("replay", "--run", "r", cwd=tmp_path)
     said = streamgauge(
         "replay", "--run", "r", "--backtest", "streamgauge.yaml", cwd=tmp_path
     ).stdout

@@ -8,17 +8,22 @@ from streams.replay.asked import Asked, Limit, Shard, limit, run_name, shard
 @pytest.mark.parametrize(
     ("texts", "found"),
     [
-        ([], Limit()),
+        ([], None),
+        (["none"], Limit()),
         (["2000calls"], Limit(calls=2000)),
         (["12.50usd"], Limit(cost_usd=12.5)),
         (["1USD", " 5calls "], Limit(calls=5, cost_usd=1)),
     ],
 )
-def test_a_budget_is_a_sum_or_a_number_of_calls_or_both(texts: list[str], found: Limit) -> None:
+def test_a_budget_is_a_sum_or_a_number_of_calls_or_both(
+    texts: list[str], found: Limit | None
+) -> None:
     assert limit(texts) == found
 
 
-@pytest.mark.parametrize("texts", [["12"], ["-1usd"], ["1.5calls"], ["1usd", "2usd"], ["nanusd"]])
+@pytest.mark.parametrize(
+    "texts", [["12"], ["-1usd"], ["1.5calls"], ["1usd", "2usd"], ["nanusd"], ["none", "1usd"]]
+)
 def test_anything_else_is_refused_as_a_budget(texts: list[str]) -> None:
     with pytest.raises(ValueError, match=r"."):
         limit(texts)

@@ -10,8 +10,16 @@ from pydantic import JsonValue
 from schemas.run import Run, Stretch
 from streams.folder.glance import FolderGlance
 from streams.folder.writer import Entry, TopicWriter
-from streams.replay.asked import Asked, Shard
-from streams.replay.beginning import begun, check_agrees, check_same_log, part_of, taken_up
+from streams.replay.asked import Asked, Limit, Shard
+from streams.replay.beginning import (
+    begun,
+    bounded,
+    check_agrees,
+    check_known,
+    check_same_log,
+    part_of,
+    taken_up,
+)
 from streams.replay.planning import Extent, Extents, Plan, ReplayRefusedError
 from streams.replay.runs import Runs
 from tests.fakes import NOON
@@ -91,3 +99,26 @@ async def test_a_run_that_a_later_version_wrote_does_not_begin_anew(tmp_path: Pa
         await runs.parts("r")
 
     assert await runs.parts("another") == {}
+
+
+def test_a_run_keeps_its_budget_until_another_one_is_given() -> None:
+    run = bounded(manifest(WHOLE), Asked(run="r", limit=Limit(calls=5)))
+
+    kept = bounded(run, Asked(run="r"))
+    raised = bounded(run, Asked(run="r", limit=Limit(cost_usd=2.5)))
+
+    assert (kept.most_calls, kept.most_usd) == (5, None)
+    assert (raised.most_calls, raised.most_usd) == (None, 2.5)
+    assert bounded(run, Asked(run="r", limit=Limit())).most_calls is None
+
+
+def test_nothing_is_bought_to_answer_a_question_about_a_run_that_never_began() -> None:
+    run = manifest(WHOLE)
+
+    with pytest.raises(ReplayRefusedError, match=r"no run q has begun \(there are r\)"):
+        check_known(Asked(run="q", known=True), [run])
+    with pytest.raises(ReplayRefusedError, match="there is none yet"):
+        check_known(Asked(run="q", known=True), [])
+
+    check_known(Asked(run="r", known=True), [run])
+    check_known(Asked(run="q"), [run])

@@ -2,13 +2,12 @@ from types import MappingProxyType
 
 import pytest
 
-from schemas.rejection import Rejection
 from schemas.run import Spent
 from schemas.score import Usage
+from schemas.tally import StratumTally
 from streams.replay.asked import Limit
 from streams.replay.spending import Spending
-from streams.scoring.chances import Chance
-from streams.scoring.draws import Cell, Draw, Draws
+from streams.scoring.draws import Cell, Draws
 from tests.fakes import NOON
 from tests.streams.watch.records import a_score, a_tally, failed
 
@@ -23,26 +22,21 @@ class Stops:
         self.count += 1
 
 
-def draws(*, passed: int, drawn: int, rejected: int = 0) -> Draws:
-    chance = Chance("plain", 1.0)
-    others: list[Draw | Rejection] = [Draw("shop/production", "base", (chance,))] * drawn
-    others += [Rejection("not_json", "")] * rejected
-    counted = {Cell("shop/production", "base", 7): passed}
-    return Draws(MappingProxyType(counted), dict(enumerate(others)), [])
+DRAWS = Draws(MappingProxyType({Cell("shop/production", "base", 7): 1}), {}, [])
 
 
 def test_rows_and_verdicts_are_counted_on_top_of_earlier_lives() -> None:
     before = Spent(rows=100, sampled=10, judged=5, reused=4, errors=1, calls=7, cost_usd=1.0)
     spending = Spending(Limit(), Stops(), before)
 
-    spending.count(draws(passed=6, drawn=3, rejected=1))
+    spending.count(DRAWS)
     spending.spend(CALL)
     reused = a_score(1, 0, run="r1").model_copy(update={"reused": True})
     spending.published([a_score(0, 0), reused, a_score(2, 0, failed()), a_tally(0, rows=(0, 1))])
 
     assert spending.spent == Spent(
-        rows=110,
-        sampled=13,
+        rows=101,
+        sampled=11,
         judged=6,
         reused=5,
         errors=2,
@@ -79,7 +73,7 @@ def test_a_run_is_stopped_once_when_either_budget_is_reached(limit: Limit, why: 
     spending.spend(CALL)
     after = spending.reached
     spending.spend(CALL)  # it was in flight
-    spending.count(draws(passed=1, drawn=0))
+    spending.count(DRAWS)
 
     assert before == (None, 0)
     assert after == why
@@ -101,7 +95,7 @@ def test_a_run_whose_budget_was_used_up_before_ends_with_its_first_rows() -> Non
     spending = Spending(Limit(calls=7), stop, Spent(calls=7))
 
     reached = spending.reached
-    spending.count(draws(passed=1, drawn=0))
+    spending.count(DRAWS)
 
     assert reached == "7 of 7 calls are made"
     assert stop.count == 1
@@ -123,3 +117,15 @@ def test_money_cannot_be_bounded_where_nobody_knows_the_price() -> None:
 
     assert "set the judge's price" in (in_money.reached or "")
     assert in_calls.reached is None
+
+
+def test_a_row_that_several_scorers_drew_is_one_row() -> None:
+    spending = Spending(Limit(), Stops())
+    scorers = {name: {"probability": 0.5, "sampled": n} for name, n in (("a", 3), ("b", 2))}
+    tally = a_tally(0, rows=(0, 9)).model_copy(
+        update={"strata": {"base": StratumTally.model_validate({"seen": 8, "scorers": scorers})}}
+    )
+
+    spending.published([tally.model_copy(update={"rejected": 1})])
+
+    assert (spending.spent.rows, spending.spent.sampled) == (9, 3)

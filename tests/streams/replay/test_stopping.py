@@ -15,7 +15,7 @@ from streams.replay.asked import Limit
 from streams.replay.counted import CountedSink
 from streams.replay.gated import gated
 from streams.replay.half import Replaying
-from streams.replay.halt import Halt
+from streams.replay.halt import IN_A_ROW, Halt
 from streams.replay.politeness import Politeness
 from streams.replay.spending import Spending
 from streams.scoring.earlier import Unknown
@@ -23,7 +23,7 @@ from streams.scoring.panel import Seat
 from tests.fakes import NOON, CountingJudge, ListSink, ListSource, a_record, a_trace, no_beats
 from tests.streams.scored import seat
 from tests.streams.scoring.half import a_scoring
-from tests.streams.watch.records import a_mark, at
+from tests.streams.watch.records import a_mark, a_score, at, failed
 
 ROWS = [a_trace(f"Answer {n}.", id=f"row-{n}") for n in range(100)]
 IN_FLIGHT = 4
@@ -51,7 +51,7 @@ class Life:
     async def live(self, *seats: Seat) -> None:
         panel = {one.scorer.name: one for one in seats or (seat(self.judge),)}
         heeded = self.halt.heeded(gated(panel, self.polite.gate))
-        sink = CountedSink(self.sink, self.spending.published)
+        sink = CountedSink(self.sink, (self.spending.published, self.halt.published))
         scoring = a_scoring(self.source, sink, heeded, throttle=self.spending)
         half = Replaying(scoring, Unknown())
         await run(self.source, half, beats=no_beats(), clock=lambda: NOON, in_flight=IN_FLIGHT)
@@ -117,3 +117,17 @@ async def test_a_run_that_stands_back_ends_at_once_when_it_is_told_to() -> None:
 
     assert life.judge.asked == []
     assert life.source.finished == []
+
+
+def test_verdicts_that_all_fail_end_a_run_and_say_of_what() -> None:
+    stopped: list[str] = []
+    halt = Halt(lambda: stopped.append("stop"))
+
+    halt.published([a_score(n, 0, failed()) for n in range(IN_A_ROW - 1)])
+    halt.published([a_score(0, 0), a_score(0, 0, failed()).model_copy(update={"reused": True})])
+    before = halt.because
+    halt.published([a_score(n, 0, failed()) for n in range(IN_A_ROW)])
+
+    assert before is None
+    assert halt.because == f"{IN_A_ROW} verdicts in a row failed: judge_unavailable"
+    assert stopped == ["stop"]
