@@ -24,7 +24,8 @@ async def show(wiring: Wiring, name: str, console: Console, *, options: str = ""
         console.print(f"{topic}: not read further back than {since}", style="yellow", markup=False)
     if not lines:
         said = "no alert yet" if name == LAST else f"neither a trace nor an alert: {name}"
-        console.print(said, style="red", markup=False)
+        asked = f"{said} (asked of {wiring.broker}: another one by --config or --broker)"
+        console.print(asked, style="red", markup=False, soft_wrap=True)
     return bool(lines)
 
 

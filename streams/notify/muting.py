@@ -60,7 +60,10 @@ def _id_of(begins: str, alerts: Sequence[Alert]) -> str:
     if len(found) == 1 and begins:
         return found[0]
     if not found or not begins:
-        raise MuteRefusedError(f"{begins}: no alert has an id that begins so")
+        raise MuteRefusedError(
+            f"{begins}: no alert has an id that begins so: `streamgauge show last-alert` names one; "
+            "a rule's are muted by alertname=RULE"
+        )
     raise MuteRefusedError(
         f"{begins}: {len(found)} alerts have ids that begin so: write more of it"
     )

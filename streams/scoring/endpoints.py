@@ -110,7 +110,9 @@ class Endpoints:
             if cause is None:
                 log.info("judge_answers_again", judge=name)
             else:
-                log.warning("judge_refuses_everyone", judge=name, cause=cause, way_out="check")
+                log.warning(
+                    "judge_refuses_everyone", judge=name, cause=cause, way_out="streamgauge check"
+                )
 
         limits = Limits(
             concurrency=Concurrency(section.in_flight),
