@@ -61,8 +61,8 @@ def _id_of(begins: str, alerts: Sequence[Alert]) -> str:
         return found[0]
     if not found or not begins:
         raise MuteRefusedError(
-            f"{begins}: no alert has an id that begins so: `streamgauge show last-alert` names one; "
-            "a rule's are muted by alertname=RULE"
+            f"{begins}: no alert has an id that begins so. `streamgauge show last-alert` "
+            "names one; those of a rule are muted by alertname=RULE"
         )
     raise MuteRefusedError(
         f"{begins}: {len(found)} alerts have ids that begin so: write more of it"
