@@ -14,7 +14,7 @@ from schemas.wire import rfc3339
 from streams.commands.opening import as_judged, earlier, run_of
 from streams.console.replay_progress import say_run
 from streams.console.reporting import beside
-from streams.live import run_until_stopped
+from streams.live import run_until_stopped, worker_name
 from streams.pace import beats, now
 from streams.ports import Source
 from streams.replay.asked import Asked, Limit
@@ -35,6 +35,7 @@ from streams.wiring.judges import JudgeWiring
 from streams.wiring.overhearing import overhearing
 from streams.wiring.replay_edges import Leased
 from streams.wiring.replaying import ReplayWiring, bounds
+from streams.wiring.scoring import ScoreWiring
 
 log = structlog.get_logger()
 
@@ -107,7 +108,15 @@ class Life:
             ledger.spent, ledger.gaps = (lambda: spending.spent), edges.gaps
             sink = CountedSink(edges.sink, (spending.published, halt.published))
             panel = halt.heeded(gated(self.panel, self.polite.gate))
-            scoring = parts.scoring(source, sink, panel, spending, run=run.run)
+            scoring = ScoreWiring(parts.wiring).scoring(
+                source,
+                sink,
+                panel,
+                clock=now,
+                worker=worker_name(),
+                throttle=spending,
+                run=run.run,
+            )
             async with (
                 beside(halt.on_refusal(self.panel)),
                 beside(self._say(source, spending)),

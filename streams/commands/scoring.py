@@ -16,6 +16,7 @@ from streams.pipeline import run
 from streams.ports import Source
 from streams.scoring.sampling import BASE
 from streams.scoring.share import share_of
+from streams.scoring.throttle import Unthrottled
 from streams.wiring.broker import Wiring
 from streams.wiring.judges import JudgeWiring
 from streams.wiring.scoring import ScoreWiring
@@ -64,7 +65,9 @@ async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> bool:
     sink = PrintingSink(Console(stderr=as_json), as_json)
     parts = ScoreWiring(wiring)
     async with JudgeWiring(wiring).panel(waits=False) as panel:
-        half = parts.scoring(source, sink, panel, clock=now, worker=worker_name(), throttled=False)
+        half = parts.scoring(
+            source, sink, panel, clock=now, worker=worker_name(), throttle=Unthrottled()
+        )
         await run(source, half, beats=beats(), clock=now, in_flight=parts.in_flight)
     sink.out.print(sink.summary())
     if sink.way_out is not None:

@@ -20,6 +20,7 @@ from streams.demo.content import assistants
 from streams.demo.stage import PlayedClock, Player
 from streams.pace import until
 from streams.pipeline import run
+from streams.scoring.throttle import Unthrottled
 from streams.wiring.broker import Wiring
 from streams.wiring.judges import JudgeWiring
 from streams.wiring.scoring import ScoreWiring
@@ -63,7 +64,9 @@ async def perform(wiring: Wiring, *, seconds: float, seed: int, console: Console
     heard = Overheard(sink)
     async with JudgeWiring(wiring).panel() as panel, sink, source:
         player = Player(assistants(), seed, seconds, clock, source, sink, wiring.topics.traces)
-        scoring = score.scoring(source, heard, panel, clock=clock, worker="demo", throttled=False)
+        scoring = score.scoring(
+            source, heard, panel, clock=clock, worker="demo", throttle=Unthrottled()
+        )
         follower = parts.follower()
         watching = parts.watching(follower, heard)
         watch = watching.watches.of(0)

@@ -40,11 +40,13 @@ def read(
 
 @dataclass(frozen=True, slots=True)
 class Scorecard:
-    """What all events of a worker share: how rows were drawn, and how much text may be shown."""
+    """What all events of a worker share: how rows were drawn, how much text may be shown.
+
+    `run` names a replay; None is live traffic.
+    """
 
     by: Literal["body", "key"]
     disclosure: Disclosure
-    mode: Literal["live", "replay"] = "live"
     run: str | None = None
 
     def event(self, row: Sampled, chance: Chance, judged: Judged, *, at: datetime) -> ScoreEvent:
@@ -60,7 +62,7 @@ class Scorecard:
             outcome=bounded(judged.outcome, self.disclosure),
             sampling=self.sampling(row, chance),
             usage=judged.usage,
-            mode=self.mode,
+            mode="live" if self.run is None else "replay",
             run=self.run,
             scored_at=at,
             attributes=judged.trace.attributes,

@@ -1,6 +1,6 @@
 """From settings to the parts of a replay, on either broker or from one file."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 
@@ -10,19 +10,11 @@ from streams.console.glance import Glance
 from streams.folder.extents import FileExtents, FolderExtents
 from streams.folder.follower import follow_file
 from streams.kafka.extents import surveying
-from streams.live import worker_name
-from streams.pace import now
-from streams.pipeline import Scoring
-from streams.ports import Clock, Record, Sink, Source
+from streams.ports import Clock, Record, Source
 from streams.replay.asked import Asked
 from streams.replay.looking import looked_at, within
 from streams.replay.planning import Survey
 from streams.replay.window import EVER, Windowed
-from streams.scoring.books import Books
-from streams.scoring.events import Scorecard
-from streams.scoring.panel import Seat
-from streams.scoring.tallying import Tallying
-from streams.scoring.throttle import Throttle
 from streams.subscription import Bounds, Subscription
 from streams.wiring.broker import Wiring
 from streams.wiring.frozen import as_frozen, modest
@@ -105,30 +97,6 @@ class ReplayWiring:
             within_bounds = within(batches, bounds(run), _window(run))
         async for batch in within_bounds:
             yield batch
-
-    def scoring(  # noqa: PLR0913 - the edges, and what stands between them
-        self,
-        source: Source,
-        sink: Sink,
-        panel: Mapping[str, Seat],
-        throttle: Throttle,
-        *,
-        run: str,
-        clock: Clock = now,
-    ) -> Scoring:
-        """Return the score half of a run."""
-        sampler = ScoreWiring(self.wiring).sampler
-        tallying = Tallying(sampler.chances, clock, run)
-        return Scoring(
-            sampler=sampler,
-            decode=self.wiring.intake.decode,
-            panel=panel,
-            scorecard=Scorecard(sampler.by, self.wiring.settings.scores.text, "replay", run),
-            sink=sink,
-            books=Books(tallying, source, sink, worker_name(), run),
-            clock=clock,
-            throttle=throttle,
-        )
 
 
 def bounds(run: Run) -> dict[int, Bounds]:

@@ -16,7 +16,7 @@ from streams.scoring.events import Scorecard
 from streams.scoring.panel import Seat
 from streams.scoring.sampling import BodySampler, KeySampler, Sampler, Stratum
 from streams.scoring.tallying import Tallying
-from streams.scoring.throttle import Throttled, Unthrottled
+from streams.scoring.throttle import Throttle, Throttled
 from streams.subscription import Subscription
 from streams.wiring.broker import Wiring
 
@@ -67,25 +67,26 @@ class ScoreWiring:
         *,
         clock: Clock,
         worker: str,
-        throttled: bool = True,
+        throttle: Throttle | None = None,
+        run: str | None = None,
     ) -> Scoring:
-        """Return the score half between a source and a sink.
+        """Return the score half between a source and a sink; `run` names a replay.
 
-        Where it is not `throttled`, neither budget nor backlog lowers what is drawn.
+        A `throttle` takes the place of budget and backlog, which lower what is drawn.
         """
         sampler = self.sampler
-        tallying = Tallying(sampler.chances, clock)
+        tallying = Tallying(sampler.chances, clock, run)
+        if throttle is None:
+            throttle = Throttled(self.budget(began=clock()), sampler, tallying, source)
         return Scoring(
             sampler=sampler,
             decode=self.wiring.intake.decode,
             panel=panel,
-            scorecard=Scorecard(sampler.by, self.wiring.settings.scores.text),
+            scorecard=Scorecard(sampler.by, self.wiring.settings.scores.text, run),
             sink=sink,
-            books=Books(tallying, source, sink, worker),
+            books=Books(tallying, source, sink, worker, run),
             clock=clock,
-            throttle=Throttled(self.budget(began=clock()), sampler, tallying, source)
-            if throttled
-            else Unthrottled(),
+            throttle=throttle,
         )
 
     @property
