@@ -16,11 +16,12 @@ from aiokafka.errors import KafkaError
 from cramjam import DecompressionError
 
 from streams.batch import Batch, Parsed
+from streams.kafka import checksums
 from streams.kafka.damage import Damage
 from streams.kafka.deadlines import abandon
 from streams.kafka.held import Held, Holdings
 from streams.kafka.incidents import Incidents
-from streams.kafka.innards import as_parsed, permanent, position
+from streams.kafka.innards import as_parsed, check_quickly, permanent, position
 from streams.kafka.turns import Pauses, Turns
 from streams.ports import Record
 
@@ -57,6 +58,8 @@ class Poller:
     _damage: Damage = field(init=False)
 
     def __post_init__(self) -> None:
+        if checksums.QUICK:
+            check_quickly(self.consumer, checksums.sound)
         self._damage = Damage(self.consumer, self.topic, self.holdings, self.incidents)
 
     async def next(self) -> Sequence[Record]:
