@@ -6,7 +6,6 @@ from typing import Annotated
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, PlainSerializer
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 
 
 class WireModel(BaseModel):
@@ -35,7 +34,9 @@ def in_milliseconds(at: datetime) -> datetime:
 
 def rfc3339(at: datetime) -> str:
     """Return RFC 3339 in UTC with milliseconds, as `2026-01-31T09:15:00.000Z`."""
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    if at.tzinfo is not UTC:  # converting would cost most of the time, and every event has three
+        at = at.astimezone(UTC)
+    return at.isoformat(timespec="milliseconds")[: -len("+00:00")] + "Z"
 
 
 Instant = Annotated[
@@ -52,5 +53,6 @@ def from_milliseconds(at: int) -> datetime:
 
 
 def to_milliseconds(at: datetime) -> int:
-    """Return the instant as milliseconds since 1970."""
-    return (at - _EPOCH) // _MILLISECOND
+    """Return the instant as milliseconds since 1970, cut."""
+    since = at - _EPOCH  # by its parts, for dividing one duration by another takes longer
+    return since.days * 86_400_000 + since.seconds * 1000 + since.microseconds // 1000

@@ -21,7 +21,7 @@ from streams.intake.envelope import Beside, Envelope, bare
 from streams.intake.event_time import answered_ms, event_time_ms
 from streams.intake.head import Head, Profiles, assistant_of, named
 from streams.intake.labels import label
-from streams.intake.layout import Fields, Row, RowLayout
+from streams.intake.layout import Fields, Row, RowLayout, heading
 from streams.intake.probes import carries_probe
 from streams.intake.refusals import RefusedRowError
 from streams.intake.skimming import Skim, skimming
@@ -55,7 +55,7 @@ class Intake:
                 except RefusedRowError:
                     pass  # the row in full says whose it is
             row = peek(raw, max_bytes=self.max_bytes)
-            return self._head(self.layout.head_of(row), record, beside)
+            return self._head(heading(self.layout.fields_of(row)), record, beside)
         except (UnreadableJsonError, RefusedRowError) as error:
             return self._rejection(error, row)
 
@@ -65,8 +65,8 @@ class Intake:
         try:
             raw, beside = self.envelope(record)
             row = read_object(raw, max_bytes=self.max_bytes)
-            head = self._head(self.layout.head_of(row), record, beside)
-            return self._trace(record, self.layout.fields_of(row), head, beside)
+            fields = self.layout.fields_of(row)
+            return self._trace(record, fields, self._head(heading(fields), record, beside), beside)
         except (UnreadableJsonError, RefusedRowError) as error:
             return self._rejection(error, row)
 

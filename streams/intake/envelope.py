@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from streams.batch import Parsed
 from streams.intake.labels import MAX_LABELS
-from streams.intake.layout import HEAD, Fields
+from streams.intake.layout import HEAD, Fields, heading
 from streams.intake.refusals import RefusedRowError
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -31,7 +31,7 @@ class Beside(NamedTuple):
 
     def heading(self, head: Sequence[JsonValue]) -> tuple[JsonValue, ...]:
         """Return the fields of `HEAD`, in that order, with those of the envelope."""
-        return tuple(map(self.completing(dict(zip(HEAD, head, strict=True))).get, HEAD))
+        return heading(self.completing(dict(zip(HEAD, head, strict=True))))
 
     def completing(self, fields: Fields) -> Fields:
         """Return a row's fields with those of the envelope: the row's own word counts."""

@@ -38,7 +38,11 @@ def answered_ms(value: JsonValue) -> int | None:
     if value is None:
         return None
     try:
-        at = _written(value) if isinstance(value, str) else _numbered(value)
+        if isinstance(value, str):
+            written = datetime.fromisoformat(value)
+            at = -1 if written.tzinfo is None else to_milliseconds(written)
+        else:
+            at = _numbered(value)
     except (ValueError, OverflowError):
         at = -1
     if not 0 <= at < _END_OF_TIME_MS:
@@ -46,11 +50,6 @@ def answered_ms(value: JsonValue) -> int | None:
             "bad_time", "answered_at: is no time with a zone, such as 2026-01-31T09:15:00Z"
         )
     return at
-
-
-def _written(text: str) -> int:
-    at = datetime.fromisoformat(text)
-    return -1 if at.tzinfo is None else to_milliseconds(at)
 
 
 def _numbered(value: JsonValue) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import msgspec
 from pydantic import JsonValue
 
 from streams.intake.event_time import TimeFrom
@@ -46,7 +47,7 @@ class Profile:
         object.__setattr__(self, "assistant", f"{self.service}/{self.environment}")
 
 
-class Head(NamedTuple):
+class Head(msgspec.Struct, gc=False, frozen=True):
     """A row before it is drawn. `at` is its event time in milliseconds since 1970.
 
     `trace_id` None: it names none, and is known by where it lies.
@@ -82,9 +83,11 @@ class Profiles:
         What is known has texts alone for its key, so nothing else is ever taken for it.
         """
         schema, service, environment, feedback, attributes = row
-        key: tuple[JsonValue, ...] = (schema, service, environment, feedback)
+        key: tuple[JsonValue, ...]
         if isinstance(attributes, dict):
-            key = (*key, *attributes, *attributes.values())
+            key = (schema, service, environment, feedback, *attributes, *attributes.values())
+        else:
+            key = (schema, service, environment, feedback)
         try:
             return self._known[key]
         except (KeyError, TypeError):  # a list has no hash
@@ -139,14 +142,14 @@ def assistant_of(service: JsonValue, environment: JsonValue, of: Assistant | Non
 
 def named(field: str, value: JsonValue) -> str | None:
     """Return an id or name: text, or a whole number as text; None where absent or blank."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        value = str(value)
-    if value is None or value == "":
-        return None
     if not isinstance(value, str):
-        raise RefusedRowError("bad_identity", f"{field}: not text")
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise RefusedRowError("bad_identity", f"{field}: not text")
+        value = str(value)
     if len(value) > MAX_NAME:
         raise RefusedRowError("bad_identity", f"{field}: longer than {MAX_NAME} characters")
     if not value.isprintable():
         raise RefusedRowError("bad_identity", f"{field}: holds control characters")
-    return None if value.isspace() else value
+    return value if value and not value.isspace() else None

@@ -92,11 +92,6 @@ class RowLayout:
             found["attributes"] = self._with_mapped(row, found.get("attributes"))
         return found
 
-    def head_of(self, row: Row) -> tuple[JsonValue, ...]:
-        """Return the fields of `HEAD`, in that order: None where absent. As `fields_of` does."""
-        fields = self.fields_of(row)
-        return tuple(map(fields.get, HEAD))
-
     @property
     def maps_head(self) -> bool:
         """Whether the map says where a field of `HEAD` stands."""
@@ -105,6 +100,11 @@ class RowLayout:
     def _with_mapped(self, row: Row, attributes: JsonValue) -> dict[str, JsonValue]:
         mapped = {name: follow(row, path) for name, path in self._attributes.items()}
         return {**mapped, **attributes, **mapped} if isinstance(attributes, dict) else mapped
+
+
+def heading(fields: Fields) -> tuple[JsonValue, ...]:
+    """Return the fields of `HEAD`, in that order: None where absent."""
+    return tuple(map(fields.get, HEAD))
 
 
 def names(aliases: Mapping[str, tuple[str, ...]]) -> Names:

@@ -39,7 +39,8 @@ def skimming() -> Skim:
 
     def skim(raw: bytes) -> Heading | None:
         try:
-            raw.decode()  # texts that are passed over are not checked to be UTF-8
+            if not raw.isascii():
+                raw.decode()  # texts that are passed over are not checked to be UTF-8
             found = members(decode(raw))
         except (ValueError, RecursionError, msgspec.DecodeError):
             return None

@@ -176,8 +176,9 @@ def _batch(part: TopicPartition, held: Held, messages: list[ConsumerRecord[bytes
     epoch, topic_id = held.tracker.epoch, held.topic_id
 
     def record(row: Parsed) -> Record:
-        at, headers = row.timestamp, tuple(row.headers)
-        read = Record(topic, number, row.offset, row.key, row.value, at, headers)
-        return read._replace(epoch=epoch, topic_id=topic_id)
+        place, at, headers = row.offset, row.timestamp, tuple(row.headers)
+        return Record(
+            topic, number, place, row.key, row.value, at, headers, epoch, topic_id=topic_id
+        )
 
     return Batch(messages, record)

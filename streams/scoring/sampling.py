@@ -152,9 +152,9 @@ class BodySampler:
                 others[n] = head
                 times.append(stamp)
                 continue
-            trace_id, at, _, profile = head
+            at, profile = head.at, head.profile
             times.append(at if at < stamp else stamp)
-            u = draw((trace_id or batch[n].row_id).encode())
+            u = draw((head.trace_id or batch[n].row_id).encode())
             of = known.get(profile) or self._found(profile)
             if u >= of.widest and n not in begun:
                 passed.append((profile, at // MINUTE_MS))

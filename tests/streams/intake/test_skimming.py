@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from schemas.json_text import UnreadableJsonError, peek
 from schemas.rejection import Rejection
 from streams.intake.decode import Intake
-from streams.intake.layout import ALIASES, HEAD, RowLayout
+from streams.intake.layout import ALIASES, HEAD, RowLayout, heading
 from streams.intake.skimming import skimming
 from tests.streams.intake.rows import record, row
 
@@ -34,7 +34,7 @@ ODD = [b"\\", b"\xff", b"NaN", b"1e999", b'"', b",", b"{", b"]", b"\\ud800", b"\
 def test_a_row_is_skimmed_as_it_is_read(fields: dict[str, object], plain: bool) -> None:
     raw = json.dumps(fields, ensure_ascii=plain).encode(errors="surrogatepass")
     try:
-        read = RowLayout().head_of(peek(raw, max_bytes=1 << 20))
+        read = heading(RowLayout().fields_of(peek(raw, max_bytes=1 << 20)))
     except UnreadableJsonError:
         assert SKIM(raw) is None
         return
@@ -57,7 +57,8 @@ def test_no_row_is_skimmed_that_cannot_be_read(
     found = SKIM(raw)
 
     if found is not None:
-        assert repr(tuple(found)) == repr(RowLayout().head_of(peek(raw, max_bytes=1 << 20)))
+        row = peek(raw, max_bytes=1 << 20)
+        assert repr(tuple(found)) == repr(heading(RowLayout().fields_of(row)))
 
 
 def test_the_usual_row_is_skimmed() -> None:
