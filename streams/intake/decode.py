@@ -18,7 +18,7 @@ from schemas.wire import from_milliseconds
 from streams.batch import Parsed
 from streams.intake.content import content_of
 from streams.intake.envelope import Beside, Envelope, bare
-from streams.intake.event_time import answered_ms, event_time_ms
+from streams.intake.event_time import event_time
 from streams.intake.head import Head, Profiles, assistant_of, named
 from streams.intake.labels import label
 from streams.intake.layout import Fields, Row, RowLayout, heading
@@ -41,19 +41,19 @@ class Intake:
     _skim: Skim | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_profiles", Profiles(self.layout.assistant))
-        object.__setattr__(self, "_skim", None if self.layout.maps_head else skimming())
+        profiles = Profiles(self.layout.assistant)
+        object.__setattr__(self, "_profiles", profiles)
+        skim = None if self.layout.maps_head else skimming(profiles, self.max_bytes)
+        object.__setattr__(self, "_skim", skim)
 
     def head(self, record: Parsed) -> Head | Rejection:
         """Read a row as far as sampling needs it: `decode` may still refuse what this lets pass."""
         row: Row = {}
         try:
             raw, beside = self.envelope(record)
-            if self._skim is not None and len(raw) <= self.max_bytes and (found := self._skim(raw)):
-                try:
-                    return self._head(found, record, beside)
-                except RefusedRowError:
-                    pass  # the row in full says whose it is
+            skim = self._skim
+            if skim is not None and (found := skim(raw, record, beside)) is not None:
+                return found
             row = peek(raw, max_bytes=self.max_bytes)
             return self._head(heading(self.layout.fields_of(row)), record, beside)
         except (UnreadableJsonError, RefusedRowError) as error:
@@ -78,7 +78,7 @@ class Intake:
         trace_id, answered_at = fields[:2]
         profile = self._profiles.profile(fields[2:])
         known_as = named("trace_id", trace_id)
-        at, at_from = event_time_ms(answered_ms(answered_at), record.timestamp)
+        at, at_from = event_time(answered_at, record.timestamp)
         return Head(known_as, at, at_from, profile)
 
     def _trace(self, record: Record, row: Fields, head: Head, beside: Beside | None) -> RagTrace:

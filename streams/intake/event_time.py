@@ -18,38 +18,27 @@ _NUMBERED = ((10**11, 1_000, 1), (10**14, 1, 1), (10**17, 1, 1_000), (10**20, 1,
 """A number below the first column is seconds, milliseconds, micro- or nanoseconds since 1970."""
 
 
-def event_time_ms(answered: int | None, timestamp: int) -> tuple[int, TimeFrom]:
+def event_time(answered_at: JsonValue, timestamp: int) -> tuple[int, TimeFrom]:
     """Return a row's event time and where it is from; both times in milliseconds since 1970.
 
-    An answer more than 5 minutes after its own record is one from a wrong clock.
+    `answered_at` is ISO 8601 with a zone, or a number that is read by its size (`_NUMBERED`). An
+    answer more than 5 minutes after its own record is one from a wrong clock. Raises
+    RefusedRowError for what is no time.
     """
-    if answered is None:
+    if answered_at is None:
         return timestamp, "record"
-    if answered > timestamp + MAX_AHEAD_MS:
-        return timestamp, "clamped"
-    return answered, "row"
-
-
-def answered_ms(value: JsonValue) -> int | None:
-    """Return `answered_at` in milliseconds since 1970, None where absent.
-
-    Reads ISO 8601 with a zone, and numbers by their size (`_NUMBERED`). Raises RefusedRowError.
-    """
-    if value is None:
-        return None
     try:
-        if isinstance(value, str):
-            written = datetime.fromisoformat(value)
-            at = -1 if written.tzinfo is None else to_milliseconds(written)
+        if isinstance(answered_at, str):
+            at = to_milliseconds(datetime.fromisoformat(answered_at))
         else:
-            at = _numbered(value)
-    except (ValueError, OverflowError):
+            at = _numbered(answered_at)
+    except (ValueError, TypeError, OverflowError):  # a time without a zone makes a TypeError
         at = -1
     if not 0 <= at < _END_OF_TIME_MS:
         raise RefusedRowError(
             "bad_time", "answered_at: is no time with a zone, such as 2026-01-31T09:15:00Z"
         )
-    return at
+    return (at, "row") if at <= timestamp + MAX_AHEAD_MS else (timestamp, "clamped")
 
 
 def _numbered(value: JsonValue) -> int:

@@ -74,7 +74,7 @@ class Profiles:
     """Makes profiles, and the same rows' only once. `of` is whose all rows are, where of one."""
 
     of: Assistant | None = None
-    _known: dict[tuple[JsonValue, ...], Profile] = field(default_factory=dict)
+    known: dict[tuple[JsonValue, ...], Profile] = field(default_factory=dict)
 
     def profile(self, row: Sequence[JsonValue]) -> Profile:
         """Return the profile of a row with these fields of a `Labelling`. Raises RefusedRowError.
@@ -89,15 +89,15 @@ class Profiles:
         else:
             key = (schema, service, environment, feedback)
         try:
-            return self._known[key]
+            return self.known[key]
         except (KeyError, TypeError):  # a list has no hash
             return self._met(key, self._made(Labelling(*row)))
 
     def _met(self, key: tuple[JsonValue, ...], profile: Profile) -> Profile:
         if _TEXT_OR_ABSENT.issuperset(map(type, key)):  # 1 and true are not the same label
-            if len(self._known) >= MAX_PROFILES:
-                self._known.clear()
-            self._known[key] = profile
+            if len(self.known) >= MAX_PROFILES:
+                self.known.clear()
+            self.known[key] = profile
         return profile
 
     def _made(self, row: Labelling) -> Profile:

@@ -5,7 +5,7 @@ from pydantic import JsonValue
 
 from schemas.rejection import Rejection
 from streams.intake.decode import Intake
-from streams.intake.event_time import answered_ms, event_time_ms
+from streams.intake.event_time import event_time
 from streams.intake.head import Head
 from streams.intake.labels import label
 from streams.intake.layout import RowLayout
@@ -58,7 +58,7 @@ EVENT_TIMES = {
 def test_event_time_is_never_far_ahead_of_the_record(
     answered: int | None, at: int, source: str
 ) -> None:
-    assert event_time_ms(answered, NINE_FIFTEEN) == (at, source)
+    assert event_time(answered, NINE_FIFTEEN) == (at, source)
 
 
 TIMES: dict[str, JsonValue] = {
@@ -77,7 +77,7 @@ TIMES: dict[str, JsonValue] = {
 
 @pytest.mark.parametrize("value", TIMES.values(), ids=TIMES)
 def test_a_time_may_be_written_in_several_ways(value: JsonValue) -> None:
-    assert answered_ms(value) == NINE_FIFTEEN
+    assert event_time(value, NINE_FIFTEEN) == (NINE_FIFTEEN, "row")
 
 
 LABELS: dict[str, tuple[JsonValue, str | None]] = {
