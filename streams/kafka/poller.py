@@ -7,25 +7,30 @@ rows of two.
 import asyncio
 import struct
 import zlib
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import KafkaError
 from cramjam import DecompressionError
 
-from streams.batch import Batch, Parsed
 from streams.kafka import checksums
 from streams.kafka.damage import Damage
 from streams.kafka.deadlines import abandon
-from streams.kafka.held import Held, Holdings
+from streams.kafka.held import Holdings
 from streams.kafka.incidents import Incidents
 from streams.kafka.innards import as_parsed, check_quickly, permanent, position
+from streams.kafka.taken import Messages, Taken
 from streams.kafka.turns import Pauses, Turns
 from streams.ports import Record
 
 ROWS = 500
+ROUND = 1000
+"""How many rows are taken before any of them is worked on, or a few more."""
+TURNS = 3
+"""How often everyone else runs before: so many it takes until aiokafka has asked for more."""
 IDLE_MS = 200
 """How long a poll waits where no partition has a row."""
 CROWDED_MS = 10
@@ -55,6 +60,7 @@ class Poller:
     stopped: asyncio.Future[None]
     turns: Turns = field(default_factory=Turns)
     pauses: Pauses = field(default_factory=Pauses)
+    _taken: deque[Taken] = field(default_factory=deque)
     _damage: Damage = field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,24 +73,36 @@ class Poller:
 
         Raises KafkaError where we may not read, or are out of the group for good.
         """
+        if not self._taken:
+            await self._take_round()
+        return self._handed_out(self._taken.popleft()) if self._taken else []
+
+    async def _take_round(self) -> None:
+        """Take rows of several partitions, or wait for a first one anywhere.
+
+        aiokafka asks a node for more only when all that it sent is taken. So this is asked for, and
+        everyone else has run, before these rows are worked on.
+        """
         numbers = self.holdings.readable()
         rooms = {number: self._room(number) for number in numbers}
         ready = [number for number in self.turns.of(numbers) if rooms[number] > 0]
+        rows = 0
         for number in ready:
-            if batch := await self._take(number, min(ROWS, rooms[number])):
-                self.turns.served(number)
-                return batch
-        self._pause(rooms)
-        if len(ready) < len(numbers):
-            return await self._wait(ready, CROWDED_MS)
-        return await self._wait(ready, IDLE_MS)
+            rows += await self._take(number, min(ROWS, rooms[number]))
+            if rows >= ROUND:
+                break
+        if not rows:
+            self._pause(rooms)
+            await self._wait(ready, CROWDED_MS if len(ready) < len(numbers) else IDLE_MS)
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
 
     def _room(self, number: int) -> int:
         if self.holdings.bytes_open > MAX_BYTES_OPEN:
             return 0
         return self.holdings.held[number].tracker.room
 
-    async def _take(self, number: int, rows: int) -> Sequence[Record]:
+    async def _take(self, number: int, rows: int) -> int:
         held = self.holdings.held[number]
         part = TopicPartition(self.topic, number)
         wait = IDLE_MS if held.steps else 0
@@ -95,18 +113,21 @@ class Poller:
             )
         except UNREADABLE as error:
             await self._damage.failed(number, held, error)
-            return []
+            return 0
         held.steps -= bool(held.steps)
-        return self._handed_out(part, found.get(part, []))
+        messages = found.get(part, [])
+        if messages:
+            self.turns.served(number)
+            self._taken.append(Taken(part, held, messages))
+        return len(messages)
 
-    def _handed_out(
-        self, part: TopicPartition, messages: list[ConsumerRecord[bytes, bytes]]
-    ) -> Sequence[Record]:
-        held = self.holdings.held.get(part.partition)
-        if not messages or held is None or not held.reads:
+    def _handed_out(self, taken: Taken) -> Sequence[Record]:
+        """Return the rows that are still wanted: whoever takes a partition up seeks them again."""
+        part, held, messages = taken
+        if self.holdings.held.get(part.partition) is not held or not held.reads or held.stopped:
             return []
         tracker = held.tracker
-        batch = _batch(part, held, messages)
+        batch = taken.batch()
         if batch:
             tracker.hand_out(batch[-1].offset)
         if held.upto is not None and messages[-1].offset >= held.upto:
@@ -118,12 +139,12 @@ class Poller:
             return self.holdings.with_history(batch, held)
         return batch
 
-    async def _wait(self, ready: list[int], milliseconds: int) -> Sequence[Record]:
+    async def _wait(self, ready: list[int], milliseconds: int) -> None:
         """Wait for a first row anywhere; it comes alone, so that no two partitions share a call."""
         parts = [TopicPartition(self.topic, number) for number in ready]
         if not parts:
             await asyncio.wait({self.stopped}, timeout=milliseconds / 1000)
-            return []
+            return
         task = asyncio.create_task(
             self.consumer.getmany(*parts, timeout_ms=milliseconds, max_records=1)
         )
@@ -131,20 +152,22 @@ class Poller:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
             abandon(task)
-            return []
+            return
         try:
-            found = task.result()
+            self._came(parts, task.result())
         except UNREADABLE as error:
             if permanent(error, self.consumer):
                 raise
             for number in ready:  # whose it is shows when each is asked alone
                 self._damage.step(self.holdings.held.get(number))
-            return []
+
+    def _came(self, parts: list[TopicPartition], found: Mapping[TopicPartition, Messages]) -> None:
         for part, messages in found.items():
-            return self._handed_out(part, messages)
-        for part in parts:
-            self._pass_markers(part)
-        return []
+            if held := self.holdings.held.get(part.partition):
+                self._taken.append(Taken(part, held, messages))
+        if not found:
+            for part in parts:
+                self._pass_markers(part)
 
     def _pass_markers(self, part: TopicPartition) -> None:
         """Go on behind markers and aborted rows at the end of the log, for no row comes of them."""
@@ -164,21 +187,3 @@ class Poller:
         pause, resume = self.pauses.weigh(shares, now=now)
         self.consumer.pause(*(TopicPartition(self.topic, number) for number in pause))
         self.consumer.resume(*(TopicPartition(self.topic, number) for number in resume))
-
-
-def _batch(part: TopicPartition, held: Held, messages: list[ConsumerRecord[bytes, bytes]]) -> Batch:
-    """Return the messages that were not handed out, up to where a bounded reading ends."""
-    position, upto = held.tracker.position, held.upto
-    if messages[0].offset < position or (upto is not None and messages[-1].offset >= upto):
-        bound = messages[-1].offset + 1 if upto is None else upto
-        messages = [m for m in messages if position <= m.offset < bound]
-    topic, number = part
-    epoch, topic_id = held.tracker.epoch, held.topic_id
-
-    def record(row: Parsed) -> Record:
-        place, at, headers = row.offset, row.timestamp, tuple(row.headers)
-        return Record(
-            topic, number, place, row.key, row.value, at, headers, epoch, topic_id=topic_id
-        )
-
-    return Batch(messages, record)

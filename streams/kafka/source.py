@@ -135,7 +135,6 @@ class KafkaSource:
             if batch := await self._poller.next():
                 self._floods.of(batch[0].partition).read(len(batch))
                 yield batch
-                await asyncio.sleep(0)  # a busy log must not keep everyone else from running
 
     def open(self, record: Record) -> None:
         """Note that a record has work to do."""
