@@ -29,8 +29,8 @@ from benchmarks.judging import judge, rows
 from schemas.score import ScoreEvent
 from schemas.wire import rfc3339, to_milliseconds
 from streams.address import EVENT_ID, Topics
+from streams.beside import beside
 from streams.command_line.options import Exit
-from streams.console.reporting import beside
 from streams.pace import now, until
 from tests.command import STREAMGAUGE
 from tests.kafka.broker import Cluster, die_with_parent, ready

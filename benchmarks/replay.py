@@ -28,9 +28,9 @@ import structlog
 from benchmarks.ingest import PARTITIONS, TOPICS, bare, write
 from benchmarks.loop import InstantScorer
 from scorers.judges.rules import RulesJudge
+from streams.beside import beside
 from streams.commands.opening import as_judged, run_of
 from streams.commands.replaying import Ending, Life
-from streams.console.reporting import beside
 from streams.replay.asked import Asked
 from streams.replay.politeness import Politeness
 from streams.replay.runs import Runs

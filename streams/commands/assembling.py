@@ -9,7 +9,7 @@ import structlog
 
 from streams.assemble.keyed import NotKeyedError
 from streams.assemble.stage import Assembling
-from streams.console.reporting import beside
+from streams.beside import beside
 from streams.live import Stoppable, until_stopped, worker_name
 from streams.pace import beats, now
 from streams.pipeline import run

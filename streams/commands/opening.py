@@ -8,7 +8,7 @@ import structlog
 from pydantic import JsonValue
 
 from schemas.run import Run
-from streams.console.glance import Glance
+from streams.glance import Glance
 from streams.pace import now
 from streams.replay.beginning import begun, bounded, check_same_log, part_of, taken_up
 from streams.replay.paid import paid

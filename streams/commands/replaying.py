@@ -11,9 +11,9 @@ from rich.console import Console
 
 from schemas.run import Run, Spent
 from schemas.wire import rfc3339
+from streams.beside import beside
 from streams.commands.opening import as_judged, earlier, run_of
 from streams.console.replay_progress import say_run
-from streams.console.reporting import beside
 from streams.live import run_until_stopped, worker_name
 from streams.pace import beats, now
 from streams.ports import Source

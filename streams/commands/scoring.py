@@ -5,9 +5,10 @@ from pathlib import Path
 import structlog
 from rich.console import Console
 
+from streams.beside import beside
 from streams.commands.sending import sending
 from streams.console.printing import PrintingSink
-from streams.console.reporting import beside, say_progress
+from streams.console.reporting import say_progress
 from streams.folder.follower import follow_file
 from streams.folder.piped import pipe
 from streams.live import run_until_stopped, worker_name

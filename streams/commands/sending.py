@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import structlog
 
-from streams.console.reporting import beside
+from streams.beside import beside
 from streams.pace import beats, now
 from streams.pipeline import run
 from streams.sinks.delivery import Delivery

@@ -2,7 +2,8 @@
 
 import structlog
 
-from streams.console.reporting import beside, say_rates
+from streams.beside import beside
+from streams.console.reporting import say_rates
 from streams.live import LEAVE, run_until_stopped, stop_asked, worker_name
 from streams.pace import beats, now
 from streams.wiring.broker import NotServedError, Wiring

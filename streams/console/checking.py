@@ -7,13 +7,13 @@ from itertools import chain
 from schemas.rejection import Rejection
 from schemas.trace import RagTrace
 from streams.address import Topics
-from streams.console.glance import Glance
 from streams.console.lines import Line
 from streams.console.pricing import cost_account
 from streams.console.rehearsal import Part, rehearse
 from streams.console.sampled import RowSample, sample, traffic
 from streams.console.taking import taken, unknown
 from streams.console.trying import Trial, account, tried
+from streams.glance import Glance
 from streams.ports import Record
 from streams.scoring.panel import Seat
 

@@ -17,8 +17,8 @@ from schemas.score import ScoreEvent
 from schemas.trace import RagTrace
 from schemas.wire import WireModel
 from streams.address import Topics
-from streams.console.glance import Glance
 from streams.folder.topic import read
+from streams.glance import Glance
 from streams.ports import Record
 
 M = TypeVar("M", bound=WireModel)

@@ -1,8 +1,6 @@
 """What the halves say in the log while they run: how far they are, and what the rates are."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
 from datetime import timedelta
 
 import structlog
@@ -59,14 +57,3 @@ def _limited(name: str, rate: Rate | None) -> dict[str, float | bool | str | Non
         return {name: None}
     limits = {f"{name}_lower": round(rate.lower, 4), f"{name}_upper": round(rate.upper, 4)}
     return {name: round(rate.value, 4), **limits}
-
-
-@asynccontextmanager
-async def beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Let work go on while something else does, and end it with that. If it fails, both fail."""
-    async with asyncio.TaskGroup() as tasks:
-        task = tasks.create_task(work)
-        try:
-            yield
-        finally:
-            task.cancel()

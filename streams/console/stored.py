@@ -16,7 +16,7 @@ from schemas.score import ScoreEvent
 from schemas.tally import Tally
 from schemas.wire import to_milliseconds
 from streams.address import Topics
-from streams.console.glance import Glance
+from streams.glance import Glance
 from streams.ports import Record
 from streams.watch.marks import STOPPED_AFTER, believed
 from streams.watch.panes.pane import MINUTE, milliseconds

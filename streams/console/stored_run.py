@@ -13,7 +13,7 @@ import structlog
 from schemas.mark import Mark
 from schemas.score import ScoreEvent
 from schemas.tally import Tally
-from streams.console.glance import Glance
+from streams.glance import Glance
 from streams.ports import Record
 from streams.scratch import DiskFullError, scratch
 from streams.watch.partitions import Fault

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 
-from streams.console.glance import Glance
 from streams.dead.letters import DeadLetter, Wanted, letter_of, noted
+from streams.glance import Glance
 from streams.ports import Record
 
 

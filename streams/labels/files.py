@@ -15,7 +15,7 @@ from schemas.label import LabelRow
 from schemas.rejection import Rejection
 from schemas.score import ScoreEvent
 from schemas.trace import RagTrace
-from streams.console.glance import Glance
+from streams.glance import Glance
 from streams.labels.picking import Pick
 from streams.labels.reading import Labelled, LabelsError, read_labels
 from streams.labels.rows import label_row, line

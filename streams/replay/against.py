@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from schemas.run import Run
 from schemas.score import ScoreEvent
 from streams.address import LIVE, MODE, Topics, mode, run_named
-from streams.console.glance import Glance
+from streams.glance import Glance
 from streams.replay.comparison import ScorerComparison, compared
 from streams.replay.flips import Flip, flip, plain, worth_showing
 from streams.replay.matching import matched

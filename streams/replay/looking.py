@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
 
-from streams.console.glance import Glance
+from streams.glance import Glance
 from streams.ports import Record
 from streams.replay.window import EVER
 from streams.subscription import Bounds

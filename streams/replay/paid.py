@@ -9,7 +9,7 @@ import msgspec
 from schemas.run import Run, Spent
 from schemas.wire import to_milliseconds
 from streams.address import EVENT_ID, MODE, mode
-from streams.console.glance import Glance
+from streams.glance import Glance
 from streams.ports import Record
 from streams.replay.spending import counted_as
 from streams.replay.verdicts import BEFORE

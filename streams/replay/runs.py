@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from schemas.run import Run, RunLease, Spent, Stretch
 from streams.address import Letter
-from streams.console.glance import Glance
+from streams.glance import Glance
 from streams.ports import Clock
 from streams.replay.planning import ReplayRefusedError
 

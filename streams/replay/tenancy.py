@@ -13,7 +13,7 @@ from pathlib import Path
 import structlog
 
 from schemas.run import Run, RunLease
-from streams.console.reporting import beside
+from streams.beside import beside
 from streams.ports import Clock
 from streams.processes import alive
 from streams.replay.lease import LeaseLostError, Tenant, holder, taken

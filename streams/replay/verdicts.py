@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from schemas.score import ScoreEvent
 from schemas.wire import to_milliseconds
 from streams.address import EVENT_ID, LIVE, MODE, mode
-from streams.console.glance import Glance
+from streams.glance import Glance
 from streams.ports import Record
 from streams.scratch import DiskFullError, scratch
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import structlog
 
-from streams.console.reporting import beside
+from streams.beside import beside
 from streams.telemetry.capped import MOST_ASSISTANTS, Capped
 from streams.telemetry.meters import EXPOSITION, Meters
 from streams.telemetry.metrics import Metric

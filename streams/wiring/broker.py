@@ -11,12 +11,12 @@ from streams.address import Topics
 from streams.assemble.dialects.known import hearing
 from streams.assemble.rows import rows
 from streams.assemble.whole import whole_traces
-from streams.console.glance import Glance
 from streams.console.lookup import Lookup
 from streams.dead.redriving import Outbox
 from streams.folder.glance import FolderGlance
 from streams.folder.outbox import FolderOutbox
 from streams.folder.sink import FolderSink
+from streams.glance import Glance
 from streams.intake.decode import Intake
 from streams.intake.encodings import SHOWS_IDS, envelope
 from streams.intake.layout import RowLayout

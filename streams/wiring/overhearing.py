@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from streams.console.reporting import beside
+from streams.beside import beside
 from streams.folder.follower import follow_new
 from streams.kafka.follower import KafkaFollower
 from streams.ports import Clock

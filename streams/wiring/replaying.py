@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from schemas.run import Run
 from schemas.wire import to_milliseconds
-from streams.console.glance import Glance
 from streams.folder.extents import FileExtents, FolderExtents
 from streams.folder.follower import follow_file
+from streams.glance import Glance
 from streams.kafka.extents import surveying
 from streams.ports import Clock, Record, Source
 from streams.replay.asked import Asked

@@ -10,7 +10,7 @@ from pathlib import Path
 from schemas.mark import Mark, PartitionProgress
 from schemas.tally import Tally
 from streams.address import Topics
-from streams.console.reporting import beside
+from streams.beside import beside
 from streams.folder.follower import Follower, follow
 from streams.folder.sink import FolderSink
 from streams.pace import until
