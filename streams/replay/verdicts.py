@@ -9,21 +9,17 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple, Self
 
-import msgspec
 from pydantic import ValidationError
 
 from schemas.score import ScoreEvent
-from schemas.wire import to_milliseconds
-from streams.address import EVENT_ID, LIVE, MODE, mode
+from streams.address import LIVE, mode
 from streams.glance import Glance
 from streams.ports import Record
+from streams.replay.skimmed import beginning, skimmed
 from streams.scratch import DiskFullError, scratch
-
-BEFORE = timedelta(minutes=5)
-"""How far apart the clocks of who writes rows and verdicts may be: no verdict precedes its row."""
 
 _TABLES = """
     CREATE TABLE verdicts (
@@ -37,21 +33,6 @@ _KEEP = """
     WHERE (excluded.later, excluded.place) < (later, place)
 """
 _FIND = "SELECT event FROM verdicts WHERE id = ?"
-
-
-class _Status(msgspec.Struct):
-    status: str
-
-
-class _Skimmed(msgspec.Struct):
-    """What of an event says whether it is worth keeping."""
-
-    event_id: str
-    config_hash: str
-    outcome: _Status
-
-
-_skim = msgspec.json.Decoder(_Skimmed)
 
 
 class _Row(NamedTuple):
@@ -104,7 +85,7 @@ class Verdicts:
 
         Raises ConnectionError where it cannot be read to its end, and DiskFullError.
         """
-        begin = 0 if since is None else max(0, to_milliseconds(since - BEFORE))
+        begin = 0 if since is None else beginning(since)
         for partition in await glance.sizes(scores):
             async for records in glance.onwards(scores, partition, since=begin):
                 await asyncio.to_thread(self.take, records)
@@ -124,15 +105,9 @@ class Verdicts:
 
     def _rows(self, records: Iterable[Record]) -> Iterator[_Row]:
         own, live = mode(self.run), LIVE.encode()
-        for record in records:
-            headers = dict(record.headers)
-            whose = headers.get(MODE)
-            if record.value is None or EVENT_ID not in headers or whose == own:
-                continue
-            with suppress(msgspec.DecodeError):
-                event = _skim.decode(record.value)
-                if event.config_hash in self.configs and event.outcome.status != "error":
-                    yield _Row(_key(event.event_id), whose != live, record.offset, record.value)
+        for of, offset, value, event in skimmed(records, lambda of: of != own):
+            if event.config_hash in self.configs and event.outcome.status != "error":
+                yield _Row(_key(event.event_id), of != live, offset, value)
 
 
 def _key(event_id: str) -> bytes:

@@ -15,7 +15,8 @@ from streams.folder.glance import FolderGlance
 from streams.folder.sink import FolderSink
 from streams.folder.writer import Entry
 from streams.ports import Record
-from streams.replay.verdicts import BEFORE, Verdicts
+from streams.replay.skimmed import BEFORE
+from streams.replay.verdicts import Verdicts
 from tests.streams.watch.records import MIDNIGHT, a_score, a_tally, at, bad, failed, good, undecided
 
 TOPICS = Topics()
