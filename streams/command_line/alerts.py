@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from streams.command_line.options import AsJson, Broker, Config, Exit, instant
+from streams.command_line.options import AsJson, Broker, Config, Exit, time_option
 from streams.command_line.running import leave, refuse, run, wired
 from streams.commands import alerts
 from streams.notify.muting import MuteRefusedError, read_duration
@@ -29,24 +29,14 @@ def backtest(
     ],
     begin: Annotated[
         datetime | None,
-        typer.Option(
+        time_option(
             "--from",
-            help="List what stood after this time, such as 2026-01-31T09:15:00Z. What was before "
+            means="List what stood after this time, such as 2026-01-31T09:15:00Z. What was before "
             "is known all the same.",
-            parser=instant,
-            metavar="TIME",
-            show_default=False,
         ),
     ] = None,
     end: Annotated[
-        datetime | None,
-        typer.Option(
-            "--to",
-            help="List what was said before this time.",
-            parser=instant,
-            metavar="TIME",
-            show_default=False,
-        ),
+        datetime | None, time_option("--to", means="List what was said before this time.")
     ] = None,
     replay: Annotated[
         str | None,

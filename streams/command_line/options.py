@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 from pydantic import TypeAdapter, ValidationError
+from typer.models import OptionInfo
 
 from schemas.wire import Instant
 from streams.version import VERSION
@@ -84,3 +85,11 @@ def instant(text: str) -> datetime:
         return _INSTANT.validate_python(text)
     except ValidationError:
         raise typer.BadParameter("write a time with its zone: 2026-01-31T09:15:00Z") from None
+
+
+def time_option(name: str, *, means: str) -> OptionInfo:
+    """Return an option of a command that is told a time, or none."""
+    made: OptionInfo = typer.Option(
+        name, help=means, parser=instant, metavar="TIME", show_default=False
+    )
+    return made

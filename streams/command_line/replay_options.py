@@ -9,7 +9,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from streams.address import LIVE
-from streams.command_line.options import instant, rows
+from streams.command_line.options import rows, time_option
 from streams.replay.asked import run_name, shard
 
 T = TypeVar("T")
@@ -69,25 +69,16 @@ Rows = Annotated[
 
 From = Annotated[
     datetime | None,
-    typer.Option(
+    time_option(
         "--from",
-        help="The first time of the rows' records, such as 2026-01-31T09:15:00Z. Default: "
+        means="The first time of the rows' records, such as 2026-01-31T09:15:00Z. Default: "
         "that of the first row there is.",
-        parser=instant,
-        metavar="TIME",
-        show_default=False,
     ),
 ]
 
 To = Annotated[
     datetime | None,
-    typer.Option(
-        "--to",
-        help="The time before which they end. Default: what is there now.",
-        parser=instant,
-        metavar="TIME",
-        show_default=False,
-    ),
+    time_option("--to", means="The time before which they end. Default: what is there now."),
 ]
 
 Part = Annotated[
