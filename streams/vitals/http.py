@@ -46,7 +46,9 @@ async def serving(pages: Pages, *, host: str, port: int) -> AsyncIterator[str]:
         server = await asyncio.start_server(desk.answer, host, port, limit=_HEAD_BYTES)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise TakenError(f"{host}:{port} is in use: set serve.port (0: any)") from error
+            variable = f"STREAMGAUGE_SERVE__PORT={port % 65_535 + 1}"
+            way_out = f"set serve.port, or {variable} for this process (0: any that is free)"
+            raise TakenError(f"{host}:{port} is in use: {way_out}") from error
         raise ServeError(f"{host}:{port} cannot be listened on: {error.strerror}") from error
     try:
         name, number = server.sockets[0].getsockname()[:2]

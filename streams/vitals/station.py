@@ -22,6 +22,8 @@ from streams.vitals.process import Process
 EVERY = timedelta(seconds=10)
 """How often the gauges are read: who collects in between sees the same figures."""
 
+_LOST = "/metrics, /healthz and /readyz of this process; all else works as ever"
+
 log = structlog.get_logger()
 
 
@@ -53,7 +55,7 @@ class Station:
             except TakenError as error:
                 if insists:
                     raise
-                log.warning("not_serving", reason=str(error))
+                log.warning("not_serving", reason=str(error), lost=_LOST)
             yield
 
     @asynccontextmanager

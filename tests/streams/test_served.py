@@ -92,8 +92,9 @@ async def test_an_address_of_the_settings_that_is_taken_ends_it_with_one_line(
         with running(tmp_path, "watch", f"serve: {{port: {port}}}") as second:
             assert second.wait(timeout=30) == 1
 
-    assert (
-        log_of(tmp_path, "watch") == f"Taken: 127.0.0.1:{port} is in use: set serve.port (0: any)\n"
+    assert log_of(tmp_path, "watch") == (
+        f"Taken: 127.0.0.1:{port} is in use: set serve.port, or STREAMGAUGE_SERVE__PORT={port + 1} "
+        "for this process (0: any that is free)\n"
     )
 
 

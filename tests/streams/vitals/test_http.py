@@ -86,7 +86,8 @@ async def test_a_crowd_is_turned_away_and_the_next_one_served() -> None:
 
 async def test_a_port_that_is_taken_is_told_from_an_address_that_is_not_ours() -> None:
     async with a_server() as port:
-        with pytest.raises(TakenError, match=f"127.0.0.1:{port} is in use: set serve.port"):
+        way_out = f"set serve.port, or STREAMGAUGE_SERVE__PORT={port + 1} for this process"
+        with pytest.raises(TakenError, match=f"127.0.0.1:{port} is in use: {way_out}"):
             async with serving({}, host="127.0.0.1", port=port):
                 pass
     with pytest.raises(ServeError, match=r"192\.0\.2\.1:0 cannot be listened on"):

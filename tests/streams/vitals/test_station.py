@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Never
 
 import pytest
+import structlog
 from pydantic import SecretStr
 
 from schemas.rejection import Rejection
@@ -225,5 +226,11 @@ async def test_an_address_that_nobody_set_is_let_be_where_it_is_taken() -> None:
         with pytest.raises(TakenError, match="in use"):
             async with Station(some_meters()).open(host="127.0.0.1", port=port, insists=True):
                 pass
-        async with Station(some_meters()).open(host="127.0.0.1", port=port, insists=False):
-            assert (await asked(f"{url}/healthz"))[0] == 200
+        with structlog.testing.capture_logs() as logs:
+            async with Station(some_meters()).open(host="127.0.0.1", port=port, insists=False):
+                assert (await asked(f"{url}/healthz"))[0] == 200
+
+    [warning] = logs
+    assert warning["event"] == "not_serving"
+    assert f"STREAMGAUGE_SERVE__PORT={port + 1} for this process" in warning["reason"]
+    assert "all else works as ever" in warning["lost"]
