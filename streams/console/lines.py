@@ -17,6 +17,11 @@ class Line:
     tone: str = ""
 
 
+def counted(count: int, noun: str) -> str:
+    """Return how many there are of what a regular noun names: `1 row`, `2 rows`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def print_lines(lines: Iterable[Line], console: Console) -> None:
     """Print them as they are: no markup, and no line is broken."""
     for line in lines:

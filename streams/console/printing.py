@@ -13,6 +13,7 @@ from schemas.mark import Mark
 from schemas.rejection import Rejection
 from schemas.score import Failed, InvalidInput, NotScorable, Scored, ScoreEvent
 from streams.console.evidence import claims_of
+from streams.console.lines import counted
 from streams.ports import Message, Record
 
 
@@ -106,8 +107,8 @@ class PrintingSink:
 
     def summary(self) -> Table:
         """Return the counts of all scorers."""
-        title = f"scored; {self.rejected} rows rejected" if self.rejected else "scored"
-        table = Table(title=title)
+        rejected = f"; {counted(self.rejected, 'row')} rejected" if self.rejected else ""
+        table = Table(title=f"scored{rejected}")
         for column in ("scorer", "rows", "scored", "bad", "undecided", "not scorable", "invalid"):
             table.add_column(
                 column,

@@ -3,8 +3,10 @@
 import pytest
 from rich.console import Console
 
+from schemas.rejection import Rejection
 from schemas.score import Failed, ScoringError
 from streams.console.printing import PrintingSink
+from tests.fakes import NOON, a_record
 from tests.streams.ports.messages import a_score
 
 
@@ -37,3 +39,17 @@ async def test_where_nothing_failed_there_is_no_advice() -> None:
 
     assert sink.way_out is None
     assert sink.well
+
+
+@pytest.mark.parametrize(
+    ("rejected", "title"),
+    [(0, "scored"), (1, "scored; 1 row rejected"), (2, "scored; 2 rows rejected")],
+)
+async def test_the_summary_counts_the_rows_that_could_not_be_read(
+    rejected: int, title: str
+) -> None:
+    sink = await after(None)
+    for line in range(rejected):
+        await sink.reject(a_record(b"{", line), Rejection("not_json", "character 1"), at=NOON)
+
+    assert sink.summary().title == title
