@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 from rich.console import Console
 
+from streams.console.lines import counted
 from streams.dead.account import RAW, json_lines, lines_of, tables
 from streams.dead.letters import Wanted
 from streams.dead.reading import DeadLetters
@@ -93,8 +94,11 @@ def _said(done: Redriven) -> Iterator[str]:
     by_reason = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common())
     if done.dry:
         said = f": {by_reason}. Nothing was sent: --yes does it" if by_reason else ""
-        yield f"{len(done.chosen.goes)} letters would go back{said}"
+        yield f"{counted(len(done.chosen.goes), 'letter')} would go back{said}"
     else:
-        yield f"{done.sent} letters went back"
+        yield f"{counted(done.sent, 'letter')} went back"
+    if done.chosen.goes:
+        then = "mend the cause first" if done.dry else "`streamgauge dead list` shows it"
+        yield f"a row that cannot be read yet becomes a dead letter again: {then}"
     for why, count in done.stays.items():
         yield f"{count} stay: {why}"
