@@ -11,9 +11,9 @@ from streams.console.topics import comparison, creation
 from streams.scoring.sampling import BASE
 from streams.wiring.broker import Wiring
 from streams.wiring.judges import JudgeWiring
+from streams.wiring.notifying import NotifyWiring
 from streams.wiring.scoring import ScoreWiring
 from streams.wiring.sinks import SinkWiring
-from streams.wiring.watching import WatchWiring
 
 
 async def check(wiring: Wiring, console: Console) -> bool:
@@ -26,7 +26,7 @@ async def check(wiring: Wiring, console: Console) -> bool:
 
 
 async def _checks(wiring: Wiring) -> AsyncIterator[Line]:
-    if problems := [*WatchWiring(wiring).untold, *SinkWiring(wiring).keyless]:
+    if problems := [*NotifyWiring(wiring).untold, *SinkWiring(wiring).keyless]:
         for problem in problems:
             yield Line(str(problem), tone="bad")
     else:

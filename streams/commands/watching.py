@@ -7,6 +7,7 @@ from streams.console.reporting import say_rates
 from streams.live import LEAVE, run_until_stopped, stop_asked, worker_name
 from streams.pace import beats, now
 from streams.wiring.broker import NotServedError, Wiring
+from streams.wiring.notifying import NotifyWiring
 from streams.wiring.vitals import VitalsWiring
 from streams.wiring.watching import WatchWiring
 
@@ -32,7 +33,7 @@ async def watch(wiring: Wiring, *, once: bool) -> None:
     async with (
         vitals.station() as station,
         sink,
-        parts.notifier_of_folder(sink, clock=now) as notifier,
+        NotifyWiring(wiring).of_folder(sink, clock=now) as notifier,
     ):
         sink.claim(wiring.topics.windows, wiring.topics.alerts)  # a second one would tell all twice
         half = parts.watching(source, sink, ticks=not once)
@@ -51,7 +52,7 @@ async def _watch_kafka(wiring: Wiring) -> None:
     async with (
         vitals.station() as station,
         parts.watch_host() as (host, watches),
-        parts.notifier_of_host(host, clock=now) as notifier,
+        NotifyWiring(wiring).of_host(host, clock=now) as notifier,
     ):
         log.info("watching", broker=wiring.broker, group=host.group)
         with stop_asked(leave=2 * LEAVE) as asked:

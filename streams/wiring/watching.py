@@ -1,8 +1,8 @@
-"""From settings to the parts of the watch half, on either broker, with what tells of its alerts."""
+"""From settings to the parts of the watch half, on either broker."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Container, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -19,7 +19,6 @@ from streams.console.stored_run import StoredRun
 from streams.folder.follower import Follower, follow
 from streams.folder.interleaving import Interleaving
 from streams.kafka.first_rows import first_rows
-from streams.kafka.follower import KafkaFollower
 from streams.kafka.hosting import Host
 from streams.kafka.lease import Lease
 from streams.kafka.sink import KafkaSink
@@ -27,11 +26,9 @@ from streams.kafka.topics import partition_count
 from streams.labels.calibrating import accuracies, outdated
 from streams.labels.files import CalibrationError, read_calibration
 from streams.links import first_links
-from streams.notify.making import address_problems, links_of, receivers
-from streams.notify.notifier import Notifier
+from streams.notify.making import links_of
 from streams.pipeline import Watching
-from streams.ports import Clock, Record, Sink
-from streams.settings.load import read_secrets
+from streams.ports import Record, Sink
 from streams.settings.problems import Problem, SettingsError
 from streams.told import ToldOnce
 from streams.version import VERSION
@@ -156,45 +153,6 @@ class WatchWiring:
                 rows.behind,
             )
             yield Host(watch_app(who, fold), fold, lease, cluster, group, sink), watches
-
-    @property
-    def untold(self) -> list[Problem]:
-        """What keeps alerts from where they shall go."""
-        return address_problems(self.wiring.settings.notify, read_secrets().notify_urls)
-
-    @asynccontextmanager
-    async def notifier_of_folder(self, sink: Sink, *, clock: Clock) -> AsyncIterator[Notifier]:
-        """Yield what tells receivers of the alerts in the folder; nobody, where none are set."""
-        follower = follow(self.wiring.root, (self.wiring.topics.alerts,))
-        async with self._notifier(follower, sink, lambda: _EVERY, clock) as made:
-            yield made
-
-    @asynccontextmanager
-    async def notifier_of_host(self, host: Host, *, clock: Clock) -> AsyncIterator[Notifier]:
-        """Yield what tells receivers of the alerts of the partitions that the host has."""
-        async with (
-            KafkaFollower(self.wiring.cluster, self.wiring.topics.alerts) as follower,
-            self._notifier(follower, host.sink, host.partitions, clock) as made,
-        ):
-            yield made
-
-    @asynccontextmanager
-    async def _notifier(
-        self,
-        follower: Follower | KafkaFollower,
-        sink: Sink,
-        ours: Callable[[], Container[int]],
-        clock: Clock,
-    ) -> AsyncIterator[Notifier]:
-        sections, urls = self.wiring.settings.notify, read_secrets().notify_urls
-        if problems := self.untold:
-            raise SettingsError(problems)
-        async with receivers(sections, urls) as told:
-            yield Notifier(follower, told, sink, ours, clock)
-
-
-_EVERY = range(1_000_000)
-"""All partitions that a topic of a folder can have."""
 
 
 def _unreadable(record: Record, fault: str) -> None:

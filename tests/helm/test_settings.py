@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from streams.settings.load import Settings, load
 from streams.wiring.broker import Wiring
+from streams.wiring.notifying import NotifyWiring
 from streams.wiring.sinks import SinkWiring
-from streams.wiring.watching import WatchWiring
 from tests.helm.certificates import beside
 from tests.helm.config_schema import config_schema
 from tests.helm.rendering import (
@@ -52,7 +52,7 @@ def test_every_part_of_a_set_up_loads_what_it_is_given(
             wiring = Wiring(load(file))
 
             assert wiring.on_kafka
-            assert pod.part not in {"watch", "check"} or not WatchWiring(wiring).untold
+            assert pod.part not in {"watch", "check"} or not NotifyWiring(wiring).untold
             assert pod.part not in {"score", "check"} or not SinkWiring(wiring).keyless
 
 
