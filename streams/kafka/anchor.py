@@ -13,9 +13,8 @@ from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
-from streams.kafka.deadlines import within
+from streams.kafka.deadlines import ANSWER, within
 from streams.kafka.innards import partitions_of
-from streams.kafka.recovery import ANSWER
 from streams.kafka.topic_ids import topic_ids
 
 LOOK_EVERY = timedelta(seconds=60)

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import KafkaError, NoOffsetForPartitionError, OffsetOutOfRangeError
 
-from streams.kafka.deadlines import within
+from streams.kafka.deadlines import ANSWER, within
 from streams.kafka.held import Held, Holdings
 from streams.kafka.incidents import Incidents
 from streams.kafka.innards import permanent, rejoin
-from streams.kafka.recovery import ANSWER
 
 STEPS = 501
 """How many rows are taken one by one: those of the batch that raised, and the one behind it."""

@@ -11,6 +11,8 @@ from typing import TypeVar
 
 T = TypeVar("T")
 SHORTLY = timedelta(seconds=1)
+ANSWER = timedelta(seconds=5)
+"""How long one question to the cluster may take."""
 
 
 async def settled(task: asyncio.Task[T], limit: timedelta) -> bool:

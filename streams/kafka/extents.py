@@ -12,7 +12,7 @@ from aiokafka.errors import KafkaError
 
 from schemas.wire import to_milliseconds
 from streams.kafka.connection import Connection
-from streams.kafka.deadlines import left, within
+from streams.kafka.deadlines import ANSWER, left, within
 from streams.kafka.innards import partitions_of
 from streams.kafka.probe import reaching
 from streams.kafka.starting import started
@@ -21,8 +21,6 @@ from streams.replay.planning import SLACK, Extent, Extents
 
 PATIENCE = timedelta(seconds=10)
 """For a broker to answer at all."""
-ANSWER = timedelta(seconds=5)
-"""For one question."""
 LOG_APPEND_TIME = 1
 """The kind of a record's time that the broker gave it."""
 

@@ -12,7 +12,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from streams.kafka.connection import Connection
-from streams.kafka.deadlines import left, within
+from streams.kafka.deadlines import ANSWER, left, within
 from streams.kafka.innards import partitions_of
 from streams.kafka.probe import reaching
 from streams.kafka.records import record_of
@@ -23,16 +23,14 @@ from streams.ports import Record
 PATIENCE = timedelta(seconds=10)
 """For a broker to answer at all."""
 
-ANSWER = timedelta(seconds=5)
-"""For one question, and between two batches."""
-
 WAIT = timedelta(milliseconds=20)
 """For what is not there yet: the next question goes to the broker behind the one that waits."""
 
 STRETCH = 5_000
 """Records of a partition that are read at once, going back."""
 
-_ANSWER_MS = int(ANSWER.total_seconds() * 1000)
+_QUIET_MS = int(ANSWER.total_seconds() * 1000)
+"""For the next batch of what is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ class KafkaGlance:
         self.reader.assign(list(ahead))
         for part, (begin, _) in stretches.items():
             self.reader.seek(part, begin)
-        while ahead and (batches := await self.reader.getmany(*ahead, timeout_ms=_ANSWER_MS)):
+        while ahead and (batches := await self.reader.getmany(*ahead, timeout_ms=_QUIET_MS)):
             for part, messages in batches.items():
                 before = (m for m in messages if m.offset < stretches[part][1])
                 found[part] += [record_of(m, ids.get(part.topic, "")) for m in before]

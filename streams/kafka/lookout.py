@@ -9,12 +9,12 @@ from typing import NoReturn
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import KafkaError
 
-from streams.kafka.deadlines import within
+from streams.kafka.deadlines import ANSWER, within
 from streams.kafka.held import Holdings
 from streams.kafka.incidents import Incidents
 from streams.kafka.innards import permanent, rejoin
 from streams.kafka.pulse import Pulse
-from streams.kafka.recovery import ANSWER, Recovery
+from streams.kafka.recovery import Recovery
 from streams.kafka.topic_ids import topic_ids
 
 EVERY_SECONDS = 5.0

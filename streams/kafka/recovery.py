@@ -17,7 +17,7 @@ from streams.address import mode
 from streams.commits import Metadata, decode
 from streams.kafka.committer import Committer
 from streams.kafka.connection import Connection
-from streams.kafka.deadlines import within
+from streams.kafka.deadlines import ANSWER, within
 from streams.kafka.held import Held, Holdings
 from streams.kafka.incidents import Incidents
 from streams.kafka.offsets import Beginning, Log, beginning
@@ -27,8 +27,6 @@ from streams.ports import Clock
 from streams.subscription import Bounds, Subscription
 from streams.tracker import Tracker
 
-ANSWER = timedelta(seconds=5)
-"""How long one question to the cluster may take."""
 MARGIN = timedelta(minutes=5)
 """How much the clocks of two workers, or of a broker, may differ."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Self
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -23,14 +23,12 @@ from streams.address import (
     muting,
 )
 from streams.kafka.connection import Connection
-from streams.kafka.deadlines import left, within
+from streams.kafka.deadlines import ANSWER, left, within
 from streams.kafka.emitter import Emitter, Outgoing, TooLargeError
 from streams.kafka.incidents import Incidents
 from streams.kafka.starting import started
 from streams.partitioning import partition_of
 from streams.ports import Message, Record
-
-ANSWER = timedelta(seconds=5)
 
 
 def unheard(record: Record) -> None:

@@ -8,16 +8,13 @@ from functools import partial
 from aiokafka import TopicPartition
 
 from streams.kafka.connection import Connection
-from streams.kafka.deadlines import left, within
+from streams.kafka.deadlines import ANSWER, left, within
 from streams.kafka.innards import partitions_of
 from streams.kafka.probe import reaching
 from streams.kafka.starting import patiently, started
 
 PATIENCE = timedelta(seconds=10)
 """For a broker to answer at all."""
-
-ANSWER = timedelta(seconds=5)
-"""For one question."""
 
 
 async def left_behind(connection: Connection, *, group: str, topic: str) -> bool:
