@@ -10,9 +10,6 @@ from typing import Any
 
 from streams.watch.durable import Change
 
-MANY = 1000
-"""How many writes may be under way before they are waited for."""
-
 
 @dataclass(slots=True)
 class Changelog:
@@ -25,11 +22,6 @@ class Changelog:
     partition: int
     end: int
     _sent: list[Awaitable[Any]] = field(default_factory=list)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether so much is under way that it is to be waited for."""
-        return len(self._sent) >= MANY
 
     def write(self, changes: Iterable[Change]) -> None:
         """Write changes to the table, and send them to its changelog."""

@@ -135,17 +135,19 @@ class HostedFold:
     async def _write(self, partition: int, kept: _Kept) -> None:
         """Write what changed, while the partition is ours: another writes there after that.
 
+        Panes wait for the next change of the state, which marks bring: a later life folds again
+        what came after that, and a pane that grows is not written anew for each of its scores.
         Where another wrote all the same, everything is written once more.
         """
         watch, panes, state = kept
         if not await self._is_ours(partition, kept):
             return
-        panes.write(changes(partition, watch.tables, durable.PANES))
         changed = changes(partition, watch.tables, durable.STATE)
-        if not changed and not panes.is_full:
+        if not changed:
             return
         # Two changelogs are acknowledged in any order, and the state says how far the panes are:
         # were it there without them, a later life would evaluate them half empty.
+        panes.write(changes(partition, watch.tables, durable.PANES))
         alone = await panes.is_ours() and await state.is_ours()
         if not alone and await self._is_ours(partition, kept):
             log.warning("another_wrote", partition=partition)

@@ -45,6 +45,9 @@ class Table:
         self.log.append((key, value))
         return answer
 
+    def copy(self) -> "Table":
+        return Table(dict(self.data), list(self.log))
+
     def latest(self) -> dict[bytes, bytes | None]:
         return dict(self.log)
 
@@ -101,12 +104,12 @@ async def test_nothing_is_folded_while_the_group_is_silent() -> None:
     taking = asyncio.ensure_future(host.score(0))
 
     await asyncio.wait({taking}, timeout=0.05)
-    folded_meanwhile = list(host.panes.log)
+    folded_meanwhile = host.fold.gaps.due(Part(SCORES, 0))
     host.answered = True
     await taking
 
-    assert not folded_meanwhile
-    assert host.panes.log
+    assert folded_meanwhile == 0
+    assert host.fold.gaps.due(Part(SCORES, 0)) == 1
 
 
 async def test_a_row_that_waited_for_the_group_is_left_to_the_new_owner() -> None:
@@ -116,6 +119,8 @@ async def test_a_row_that_waited_for_the_group_is_left_to_the_new_owner() -> Non
 
     await host.fold.forget()
     await taking
+    host.answered = True
+    await host.mark(0, scores=0)
 
     assert not host.panes.log
 
@@ -135,6 +140,36 @@ async def test_what_a_former_owner_writes_late_is_written_over() -> None:
 
     assert host.panes.latest() == host.panes.data
     assert host.state.latest() == host.state.data
+
+
+async def test_a_pane_is_written_once_for_all_its_scores_between_two_marks() -> None:
+    host = Hosted()
+    for row in range(20):
+        await host.score(row)
+    written_by_scores = list(host.panes.log)
+    await host.mark(0, scores=20)
+
+    keys = [key for key, _ in host.panes.log]
+    assert not written_by_scores
+    assert host.panes.data
+    assert len(keys) == len(set(keys))
+
+
+async def test_what_was_folded_after_the_last_mark_is_folded_again_by_the_next_owner() -> None:
+    host = Hosted()
+    await host.score(0)
+    await host.mark(0, scores=1)
+    await host.score(1)
+    heir = Hosted(panes=host.panes.copy(), state=host.state.copy())
+
+    heir.fold.take_up(0, heir.at)
+    due = heir.fold.gaps.due(Part(SCORES, 0))
+    await heir.score(1)
+    await heir.mark(1, scores=2)
+    await host.mark(1, scores=2)
+
+    assert due == 1
+    assert heir.panes.data == host.panes.data
 
 
 async def test_nothing_is_written_twice_where_nobody_else_wrote() -> None:
