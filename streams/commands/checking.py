@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from rich.console import Console
 
 from streams.console.checking import Checked, judging_account, rows_seen, topics_account
-from streams.console.lines import Line, print_lines
+from streams.console.lines import Line, print_lines, print_marked
 from streams.console.sampled import RowSample, sample_account
 from streams.console.topics import comparison, creation
 from streams.scoring.sampling import BASE
@@ -18,11 +18,7 @@ from streams.wiring.sinks import SinkWiring
 
 async def check(wiring: Wiring, console: Console) -> bool:
     """Print what was looked at, and whether it is well. Returns whether all is."""
-    well = True
-    async for line in _checks(wiring):
-        well = well and line.tone != "bad"
-        print_lines([line], console)
-    return well
+    return await print_marked(_checks(wiring), console)
 
 
 async def _checks(wiring: Wiring) -> AsyncIterator[Line]:
@@ -69,6 +65,4 @@ async def create_topics(wiring: Wiring, console: Console) -> None:
 async def check_topics(wiring: Wiring, console: Console) -> bool:
     """Print what is wrong with the topics. Returns whether nothing is."""
     compared = comparison(wiring.cluster, wiring.topic_plans, copies=wiring.copies)
-    lines = [line async for line in compared]
-    print_lines(lines, console)
-    return all(line.tone != "bad" for line in lines)
+    return await print_marked(compared, console)
