@@ -103,7 +103,9 @@ class Poller:
         return self.holdings.held[number].tracker.room
 
     async def _take(self, number: int, rows: int) -> int:
-        held = self.holdings.held[number]
+        held = self.holdings.held.get(number)
+        if held is None or not held.reads:
+            return 0  # a rebalance began while another partition was asked
         part = TopicPartition(self.topic, number)
         wait = IDLE_MS if held.steps else 0
         as_parsed(self.consumer, part)
@@ -181,7 +183,9 @@ class Poller:
     def _pause(self, rooms: dict[int, int]) -> None:
         """Pause who has been without room for long, and resume who has enough again."""
         shares = {
-            number: room / self.holdings.held[number].tracker.span for number, room in rooms.items()
+            number: room / held.tracker.span
+            for number, room in rooms.items()
+            if (held := self.holdings.held.get(number))
         }
         now = asyncio.get_running_loop().time()
         pause, resume = self.pauses.weigh(shares, now=now)
