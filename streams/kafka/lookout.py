@@ -13,8 +13,8 @@ from streams.kafka.deadlines import ANSWER, within
 from streams.kafka.held import Holdings
 from streams.kafka.incidents import Incidents
 from streams.kafka.innards import permanent, rejoin
+from streams.kafka.inquiry import Inquiry
 from streams.kafka.pulse import Pulse
-from streams.kafka.recovery import Recovery
 from streams.kafka.topic_ids import topic_ids
 
 EVERY_SECONDS = 5.0
@@ -35,7 +35,7 @@ class Lookout:
     topic: str
     holdings: Holdings
     incidents: Incidents
-    recovery: Recovery
+    inquiry: Inquiry
     pulse: Pulse
     give_up: timedelta = GIVE_UP
     _deaf_since: float | None = None
@@ -66,7 +66,7 @@ class Lookout:
     async def _listen(self) -> None:
         """Ask any broker for anything, be there partitions of ours or not."""
         try:
-            await within(ANSWER, topic_ids(self.recovery.admin, [self.topic]))
+            await within(ANSWER, topic_ids(self.inquiry.admin, [self.topic]))
         except (KafkaError, OSError) as error:
             now = time.monotonic()
             self._deaf_since = now if self._deaf_since is None else self._deaf_since
@@ -123,7 +123,7 @@ class Lookout:
 
     async def look_at_topic(self) -> None:
         """Have everything assigned anew if the topic is not the one that it was."""
-        topic_id = await self.recovery.topic_id()
+        topic_id = await self.inquiry.topic_id()
         strange = [held for held in self.holdings.held.values() if held.topic_id != topic_id]
         for held in strange:
             held.distrust()

@@ -5,32 +5,25 @@ time is where an owner after us, should we be killed in the next moment, looks f
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError
 
-from schemas.wire import to_milliseconds
 from streams.address import mode
 from streams.commits import Metadata, decode
 from streams.kafka.committer import Committer
 from streams.kafka.connection import Connection
-from streams.kafka.deadlines import ANSWER, within
 from streams.kafka.held import Held, Holdings
 from streams.kafka.incidents import Incidents
+from streams.kafka.inquiry import Commit, Inquiry
 from streams.kafka.offsets import Beginning, Log, beginning
 from streams.kafka.tail import Published, published_since
-from streams.kafka.topic_ids import topic_ids
-from streams.ports import Clock
-from streams.subscription import Bounds, Subscription
+from streams.subscription import Subscription
 from streams.tracker import Tracker
 
 MARGIN = timedelta(minutes=5)
 """How much the clocks of two workers, or of a broker, may differ."""
-
-Commit = tuple[int, str]
 
 
 @dataclass(slots=True)
@@ -43,18 +36,17 @@ class Recovery:
     connection: Connection
     subscription: Subscription
     consumer: AIOKafkaConsumer
-    admin: AIOKafkaAdminClient
+    inquiry: Inquiry
     holdings: Holdings
     committer: Committer
-    clock: Clock
     incidents: Incidents
     first_published: int = 0
 
     async def take_up(self, numbers: Collection[int]) -> None:
         """Take the partitions up. Raises KafkaError, OSError or TimeoutError: then try again."""
-        topic_id = await self.topic_id()
-        commits = await self._commits()
-        logs = await self._logs(numbers, topic_id)
+        topic_id = await self.inquiry.topic_id()
+        commits = await self.inquiry.commits()
+        logs = await self.inquiry.logs(numbers, topic_id)
         for number in numbers:
             if self._comes_back(number, commits.get(number), topic_id):
                 self._resume(number)
@@ -69,31 +61,6 @@ class Recovery:
         for number in new:
             if (held := self.holdings.held.get(number)) is not None and held.commits:
                 self._resume(number)
-
-    async def topic_id(self) -> str:
-        """Return the id of the topic as it is now; empty where brokers know none."""
-        topic = self.subscription.topic
-        ids = await within(ANSWER, topic_ids(self.admin, [topic]))
-        if topic not in ids:
-            raise KafkaError(f"the topic {topic} is not there: streamgauge topics create")
-        return ids[topic]
-
-    async def _commits(self) -> dict[int, Commit]:
-        group, topic = self.subscription.group, self.subscription.topic
-        found = await within(ANSWER, self.admin.list_consumer_group_offsets(group))
-        return {
-            at.partition: (committed.offset, committed.metadata)
-            for at, committed in found.items()
-            if at.topic == topic and committed.offset >= 0
-        }
-
-    async def _logs(self, numbers: Collection[int], topic_id: str) -> dict[int, Log]:
-        parts = [self._part(number) for number in numbers]
-        begins = await within(ANSWER, self.consumer.beginning_offsets(parts))
-        ends = await within(ANSWER, self.consumer.end_offsets(parts))
-        logs = {part.partition: Log(topic_id, begins[part], ends[part]) for part in parts}
-        bounds = self.subscription.bounds
-        return logs if bounds is None else {n: _within(bounds[n], n, logs[n]) for n in logs}
 
     def _comes_back(self, number: int, commit: Commit | None, topic_id: str) -> bool:
         """Say whether the partition is as we left it: then its rows in flight go on."""
@@ -115,7 +82,7 @@ class Recovery:
     async def _beginnings(
         self, new: Collection[int], commits: Mapping[int, Commit], logs: Mapping[int, Log]
     ) -> dict[int, Beginning]:
-        fresh = await self._fresh(new, commits, logs)
+        fresh = await self.inquiry.fresh(new, commits, logs)
         found = {n: beginning(commits.get(n), logs[n], fresh=fresh[n]) for n in new}
         for number, begun in found.items():
             if begun.incident is not None:
@@ -126,27 +93,6 @@ class Recovery:
                 }
                 self.incidents.note(begun.incident, **facts)
         return found
-
-    async def _fresh(
-        self, new: Collection[int], commits: Mapping[int, Commit], logs: Mapping[int, Log]
-    ) -> dict[int, int]:
-        """Return where partitions without a commit begin. One that is new to a topic: at its start.
-
-        The start policy is for a group's very first assignment; afterwards it would skip rows.
-        """
-        if self.subscription.bounds is not None:
-            return {number: self.subscription.bounds[number].start for number in new}
-        start = "earliest" if commits else self.subscription.start
-        if start == "earliest":
-            return {number: logs[number].begin for number in new}
-        if start == "latest":
-            return {number: logs[number].end for number in new}
-        at = dict.fromkeys(map(self._part, new), to_milliseconds(start))
-        found = await within(ANSWER, self.consumer.offsets_for_times(at)) if at else {}
-        return {
-            part.partition: logs[part.partition].end if place is None else place.offset
-            for part, place in found.items()
-        }
 
     async def _published(self, beginnings: Mapping[int, Beginning]) -> Published:
         if not beginnings:
@@ -191,16 +137,3 @@ class Recovery:
 
     def _part(self, number: int) -> TopicPartition:
         return TopicPartition(self.subscription.topic, number)
-
-
-def _within(bounds: Bounds, number: int, log: Log) -> Log:
-    """Return a log as a reading of those bounds sees it: what retention took behind them is no gap.
-
-    Raises KafkaError where the log ends before them: a leader may be behind for a moment.
-    """
-    if log.end < bounds.end:
-        raise KafkaError(
-            f"partition {number} ends at {log.end}, and had rows up to {bounds.end}: it was cut "
-            "short, and the run cannot go on"
-        )
-    return replace(log, begin=min(log.begin, bounds.end))

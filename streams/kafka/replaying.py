@@ -24,6 +24,7 @@ from streams.kafka.connection import Connection
 from streams.kafka.deadlines import left
 from streams.kafka.held import Holdings
 from streams.kafka.incidents import Incidents
+from streams.kafka.inquiry import Inquiry
 from streams.kafka.poller import Poller
 from streams.kafka.recovery import Recovery
 from streams.kafka.starting import patiently, started
@@ -96,10 +97,9 @@ class KafkaReplaySource:
             self.connection,
             subscription,
             consumer,
-            admin,
+            Inquiry(subscription, consumer, admin),
             holdings,
             committer,
-            self.clock,
             incidents,
             first_published=0 if self.began_at is None else to_milliseconds(self.began_at),
         )

@@ -21,6 +21,7 @@ from streams.kafka.ghosts import remove_ghosts
 from streams.kafka.held import Holdings
 from streams.kafka.incidents import Incidents
 from streams.kafka.innards import on_heartbeat
+from streams.kafka.inquiry import Inquiry
 from streams.kafka.lease import Lease
 from streams.kafka.listener import Listener
 from streams.kafka.lookout import Lookout
@@ -89,9 +90,8 @@ class KafkaSource:
         self._committer = committer = Committer(
             consumer, subscription.topic, nonce, holdings, clock, incidents
         )
-        recovery = Recovery(
-            link, subscription, consumer, self._admin, holdings, committer, clock, incidents
-        )
+        inquiry = Inquiry(subscription, consumer, self._admin)
+        recovery = Recovery(link, subscription, consumer, inquiry, holdings, committer, incidents)
         self._poller = Poller(consumer, subscription.topic, holdings, incidents, self._stopped)
         takeover = Takeover(recovery, self._background, incidents, self._forget)
         listener = Listener(
@@ -107,7 +107,7 @@ class KafkaSource:
         lease, pulse = Lease(session, now), Pulse(session, now)
         on_heartbeat(consumer, lease.renew)
         consumer.subscribe([subscription.topic], listener=listener)
-        self._lookout = Lookout(consumer, subscription.topic, holdings, incidents, recovery, pulse)
+        self._lookout = Lookout(consumer, subscription.topic, holdings, incidents, inquiry, pulse)
         self._ownership = Ownership(holdings, lease, self._lookout.check_pulse)
         self._membership = Membership(
             holdings, lambda: self._lookout.deaf, takeover.owed, committer.owed
