@@ -21,7 +21,7 @@ async def rehearse(wiring: Wiring, asked: Asked, console: Console, *, as_json: b
     """
     async with wiring.glance() as look:
         begun = await Runs(look, wiring.topics.runs).parts(asked.run)
-        parts = ReplayWiring(wiring, asked)
+        parts = ReplayWiring(wiring, asked, dry=True)
         run = await run_of(parts, begun, look)
         parts = parts.as_begun(run)
         judges = JudgeWiring(parts.wiring)

@@ -10,6 +10,7 @@ from schemas.wire import to_milliseconds
 from streams.folder.log import LogReader
 from streams.folder.topic import (
     TopicPartition,
+    known_topic_id,
     partition_files,
     plain_name,
     records_between,
@@ -20,9 +21,13 @@ from streams.replay.planning import Extent, Extents
 
 @dataclass(frozen=True, slots=True)
 class FolderExtents:
-    """A `Survey` of the files. Rows name their times themselves, so `to` tells no end."""
+    """A `Survey` of the files. Rows name their times themselves, so `to` tells no end.
+
+    A topic that has no id yet is given one; without `writes` its id is empty.
+    """
 
     root: Path
+    writes: bool = True
 
     async def extents(self, topic: str, *, from_: datetime | None, to: datetime | None) -> Extents:
         """Return them; a file is read up to its first row that is not older than `from_`."""
@@ -34,7 +39,7 @@ class FolderExtents:
         if not files:
             return Extents("", {})
         since = None if from_ is None else to_milliseconds(from_)
-        identity = topic_id(folder)
+        identity = topic_id(folder) if self.writes else known_topic_id(folder)
         found = {
             number: _extent(LogReader(file), TopicPartition(topic, number, identity), since)
             for number, file in files.items()

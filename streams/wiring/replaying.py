@@ -24,10 +24,14 @@ from streams.wiring.scoring import ScoreWiring
 
 @dataclass(frozen=True, slots=True)
 class ReplayWiring:
-    """Makes the parts of a run; `wiring` has today's settings until `as_begun`."""
+    """Makes the parts of a run; `wiring` has today's settings until `as_begun`.
+
+    `dry`: nothing is written, not even the id of a folder's topic.
+    """
 
     wiring: Wiring
     asked: Asked
+    dry: bool = False
 
     def as_begun(self, run: Run) -> "ReplayWiring":
         """Return the parts as the run's manifest has them, with its part of the judge's slots.
@@ -64,7 +68,7 @@ class ReplayWiring:
         if self.asked.file is not None:
             yield FileExtents(self.asked.file)
         elif not self.wiring.on_kafka:
-            yield FolderExtents(self.wiring.root)
+            yield FolderExtents(self.wiring.root, writes=not self.dry)
         else:
             async with surveying(self.wiring.cluster) as found:
                 yield found

@@ -37,3 +37,19 @@ async def test_a_file_is_told_from_another_of_its_name_and_known_again_when_it_g
 
     assert ends == [1, 2, 1]
     assert ids[0] == ids[1] != ids[2]
+
+
+async def test_an_id_is_made_only_where_something_may_be_written(tmp_path: Path) -> None:
+    topic = tmp_path / "rag.traces"
+    topic.mkdir()
+    (topic / "0.jsonl").write_text("{}\n")
+    looking, planning = FolderExtents(tmp_path, writes=False), FolderExtents(tmp_path)
+
+    before = await looking.extents("rag.traces", from_=None, to=None)
+    left = [path.name for path in topic.iterdir()]
+    made = await planning.extents("rag.traces", from_=None, to=None)
+    after = await looking.extents("rag.traces", from_=None, to=None)
+
+    assert (before.topic_id, left) == ("", ["0.jsonl"])
+    assert before.partitions == made.partitions
+    assert after.topic_id == made.topic_id != ""
