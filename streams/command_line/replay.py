@@ -88,6 +88,8 @@ def replay(
         )
     ruled = None if rules is None else _ruled_by(rules, config, broker)
     as_json = as_json or not sys.stdout.isatty()
+    if against is not None:
+        run(comparing.refuse_unknown(wiring, against))
     if dry_run:
         run(rehearsing.rehearse(wiring, asked, Console(), as_json=as_json))
         return

@@ -5,12 +5,34 @@ from pathlib import Path
 
 from rich.console import Console
 
+from streams.address import LIVE
 from streams.console.lines import Line, print_lines
-from streams.replay.against import NothingToCompareError, Report, read_report
+from streams.replay.against import (
+    NothingToCompareError,
+    Report,
+    read_report,
+    refuse_unknown_run,
+)
+from streams.replay.planning import ReplayRefusedError
 from streams.replay.report.accounts import flip_lines, lines, tables, title
 from streams.replay.report.objects import json_lines
 from streams.replay.report.page import page
 from streams.wiring.broker import Wiring
+
+
+async def refuse_unknown(wiring: Wiring, against: str) -> None:
+    """Refuse a run that nobody knows before another one is judged to be held against it.
+
+    Raises ReplayRefusedError, NotServedError, ConnectionError.
+    """
+    if against == LIVE:
+        return
+    async with wiring.glance() as glance:
+        await wiring.refuse_missing(glance, wiring.topics.runs, wiring.topics.scores)
+        try:
+            await refuse_unknown_run(glance, wiring.topics, against)
+        except NothingToCompareError as error:
+            raise ReplayRefusedError(f"--against: {error}") from None
 
 
 async def compare(  # noqa: PLR0913 - two sides, and every way to tell of them

@@ -71,6 +71,14 @@ async def read_report(glance: Glance, topics: Topics, *, run: str, against: str)
     )
 
 
+async def refuse_unknown_run(glance: Glance, topics: Topics, run: str) -> None:
+    """Raise NothingToCompareError where neither a manifest nor a verdict is of that run."""
+    known = {manifest.run for manifest in await Runs(glance, topics.runs).all()}
+    if run not in known:  # its manifest may be gone; all the scores are read for that only
+        known |= await _read(glance, topics.scores, ())
+    _refuse_unknown(run, sorted(known), topics)
+
+
 async def _read(glance: Glance, topic: str, sides: Sequence[Side]) -> set[str]:
     """Let each side take its records, and return the runs that any score or tally is of."""
     by_mode = {mode(side.run): side for side in sides}

@@ -108,3 +108,16 @@ async def test_a_file_is_replayed_like_a_topic(place: Place) -> None:
 
     assert ids(place.events("f")) == ids(place.events("r"))
     assert {event.origin.topic for event in place.events("f")} == {"rows.jsonl"}
+
+
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+async def test_a_run_to_compare_with_that_nobody_knows_is_refused_before_anything_is_spent(
+    place: Place, dry: tuple[str, ...]
+) -> None:
+    said = await place.run(
+        "replay", "--run", "r", "--budget", "9calls", "--against", "old", *dry, code=Exit.WRONG
+    )
+
+    assert said == ("--against: there is no run old on rag.runs or rag.scores; runs are: none\n")
+    assert place.asked == []
+    assert not (place.folder / "topics" / "rag.runs").exists()

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from streams.commands.comparing import compare
+from streams.commands.comparing import compare, refuse_unknown
+from streams.replay.planning import ReplayRefusedError
 from streams.settings.load import Settings
 from streams.wiring.broker import Wiring
 from tests.streams.replay.two_sides import a_run, a_verdict, an_event, write
@@ -144,3 +145,17 @@ async def test_without_topics_there_is_no_run(
 
     assert not found
     assert "runs are: none" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("against", ["live", "empty", "r2"])
+async def test_a_side_that_is_known_is_not_refused(root: Path, against: str) -> None:
+    await refuse_unknown(Wiring(Settings(broker=f"folder:{root}")), against)
+
+
+async def test_a_run_whose_manifest_is_gone_is_known_by_its_verdicts(root: Path) -> None:
+    (root / "rag.runs" / "0.jsonl").write_text("")
+    wiring = Wiring(Settings(broker=f"folder:{root}"))
+
+    await refuse_unknown(wiring, "r2")
+    with pytest.raises(ReplayRefusedError, match="there is no run empty on"):
+        await refuse_unknown(wiring, "empty")
