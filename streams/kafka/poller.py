@@ -29,6 +29,8 @@ from streams.ports import Record
 ROWS = 500
 ROUND = 1000
 """How many rows are taken before any of them is worked on, or a few more."""
+ROUND_BYTES = 8 * 1024 * 1024
+"""The same by their size: a batch may inflate a hundredfold, and there are many partitions."""
 TURNS = 3
 """How often everyone else runs before: so many it takes until aiokafka has asked for more."""
 IDLE_MS = 200
@@ -86,13 +88,15 @@ class Poller:
         numbers = self.holdings.readable()
         rooms = {number: self._room(number) for number in numbers}
         ready = [number for number in self.turns.of(numbers) if rooms[number] > 0]
-        rows = 0
+        rows = size = 0
         for number in ready:
-            rows += await self._take(number, min(ROWS, rooms[number]))
-            if rows >= ROUND:
+            messages = await self._take(number, min(ROWS, rooms[number]))
+            rows += len(messages)
+            size += sum(len(row.value or b"") for row in messages)
+            if rows >= ROUND or size >= ROUND_BYTES:
                 break
         if not rows:
-            self._pause(rooms)
+            self._pause()
             await self._wait(ready, CROWDED_MS if len(ready) < len(numbers) else IDLE_MS)
         for _ in range(TURNS):
             await asyncio.sleep(0)
@@ -102,10 +106,10 @@ class Poller:
             return 0
         return self.holdings.held[number].tracker.room
 
-    async def _take(self, number: int, rows: int) -> int:
+    async def _take(self, number: int, rows: int) -> Messages:
         held = self.holdings.held.get(number)
-        if held is None or not held.reads:
-            return 0  # a rebalance began while another partition was asked
+        if held is None or not held.reads:  # it went while another one was waited for
+            return []
         part = TopicPartition(self.topic, number)
         wait = IDLE_MS if held.steps else 0
         as_parsed(self.consumer, part)
@@ -115,21 +119,28 @@ class Poller:
             )
         except UNREADABLE as error:
             await self._damage.failed(number, held, error)
-            return 0
+            return []
         held.steps -= bool(held.steps)
         messages = found.get(part, [])
         if messages:
             self.turns.served(number)
-            self._taken.append(Taken(part, held, messages))
-        return len(messages)
+            self._taken.append(Taken(part, messages))
+        return messages
 
     def _handed_out(self, taken: Taken) -> Sequence[Record]:
-        """Return the rows that are still wanted: whoever takes a partition up seeks them again."""
-        part, held, messages = taken
-        if self.holdings.held.get(part.partition) is not held or not held.reads or held.stopped:
+        """Return the rows that are still wanted, if it is from behind them that reading goes on.
+
+        Whoever seeks takes back what waits: it comes again from there, or it was deleted.
+        """
+        part, messages = taken
+        held = self.holdings.held.get(part.partition)
+        if held is None or not held.reads or held.stopped:
+            return []
+        behind = position(self.consumer, part)
+        if behind is None or behind <= messages[-1].offset:
             return []
         tracker = held.tracker
-        batch = taken.batch()
+        batch = taken.batch(held)
         if batch:
             tracker.hand_out(batch[-1].offset)
         if held.upto is not None and messages[-1].offset >= held.upto:
@@ -165,8 +176,7 @@ class Poller:
 
     def _came(self, parts: list[TopicPartition], found: Mapping[TopicPartition, Messages]) -> None:
         for part, messages in found.items():
-            if held := self.holdings.held.get(part.partition):
-                self._taken.append(Taken(part, held, messages))
+            self._taken.append(Taken(part, messages))
         if not found:
             for part in parts:
                 self._pass_markers(part)
@@ -180,13 +190,10 @@ class Poller:
                 held.tracker.skip(reached)
             held.end = max(held.end, self.consumer.last_stable_offset(part) or 0)
 
-    def _pause(self, rooms: dict[int, int]) -> None:
+    def _pause(self) -> None:
         """Pause who has been without room for long, and resume who has enough again."""
-        shares = {
-            number: room / held.tracker.span
-            for number, room in rooms.items()
-            if (held := self.holdings.held.get(number))
-        }
+        held, numbers = self.holdings.held, self.holdings.readable()
+        shares = {number: self._room(number) / held[number].tracker.span for number in numbers}
         now = asyncio.get_running_loop().time()
         pause, resume = self.pauses.weigh(shares, now=now)
         self.consumer.pause(*(TopicPartition(self.topic, number) for number in pause))

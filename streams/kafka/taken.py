@@ -12,15 +12,14 @@ Messages = list[ConsumerRecord[bytes, bytes]]
 
 
 class Taken(NamedTuple):
-    """Messages of a partition, as it was held when they were taken."""
+    """Messages of a partition, in order and at least one."""
 
     part: TopicPartition
-    held: Held
     messages: Messages
 
-    def batch(self) -> Batch:
+    def batch(self, held: Held) -> Batch:
         """Return those that were not handed out, up to where a bounded reading ends."""
-        (topic, number), held, messages = self
+        (topic, number), messages = self
         position, upto = held.tracker.position, held.upto
         if messages[0].offset < position or (upto is not None and messages[-1].offset >= upto):
             bound = messages[-1].offset + 1 if upto is None else upto
