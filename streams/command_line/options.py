@@ -6,15 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import TypeAdapter, ValidationError
 from typer.models import OptionInfo
 
-from schemas.wire import Instant
+from schemas.wire import in_milliseconds
 from streams.version import VERSION
 
 STDIN = Path("/dev/stdin")
 
-_INSTANT: TypeAdapter[datetime] = TypeAdapter(Instant)
 
 Config = Annotated[
     Path | None,
@@ -80,11 +78,14 @@ def new_file(name: str) -> Path:
 
 
 def instant(text: str) -> datetime:
-    """Return the time that an option names."""
+    """Return the time that an option names. A bare number is none: is 2026 a year, or seconds?"""
     try:
-        return _INSTANT.validate_python(text)
-    except ValidationError:
-        raise typer.BadParameter("write a time with its zone: 2026-01-31T09:15:00Z") from None
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        at = None
+    if at is None or at.tzinfo is None:
+        raise typer.BadParameter("write a time with its zone: 2026-01-31T09:15:00Z")
+    return in_milliseconds(at)
 
 
 def time_option(name: str, *, means: str) -> OptionInfo:
