@@ -47,7 +47,8 @@ async def pick_labels(wiring: Wiring, file: Path, wanted: Wanted, console: Conso
     written = write_rows(file, rows)
     for text in _picked(picks, written):
         console.print(text, markup=False, highlight=False, soft_wrap=True)
-    console.print(f"{file}: write good, bad, unsure or a grade from 1 to 5 into each label")
+    fill_in = f"{file}: write good, bad, unsure or a grade from 1 to 5 into each label"
+    console.print(fill_in, markup=False, highlight=False, soft_wrap=True)
     return bool(written)
 
 

@@ -70,7 +70,7 @@ async def score_file(wiring: Wiring, file: Path, *, as_json: bool) -> bool:
             source, sink, panel, clock=now, worker=worker_name(), throttle=Unthrottled()
         )
         await run(source, half, beats=beats(), clock=now, in_flight=parts.in_flight)
-    sink.out.print(sink.summary())
+    sink.summarise()
     if sink.way_out is not None:
         sink.out.print(sink.way_out, style="yellow", markup=False, soft_wrap=True)
     return sink.well

@@ -21,7 +21,8 @@ async def show(wiring: Wiring, name: str, console: Console, *, options: str = ""
     print_lines(lines, console)
     for topic, oldest in lookup.unread.items():
         since = f"{from_milliseconds(oldest):%Y-%m-%d %H:%M:%S} UTC"
-        console.print(f"{topic}: not read further back than {since}", style="yellow", markup=False)
+        said = f"{topic}: not read further back than {since}"
+        console.print(said, style="yellow", markup=False, soft_wrap=True)
     if not lines:
         said = "no alert yet" if name == LAST else f"neither a trace nor an alert: {name}"
         asked = f"{said} (asked of {wiring.broker}: another one by --config or --broker)"

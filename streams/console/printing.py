@@ -2,19 +2,21 @@
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from rich.console import Console
-from rich.table import Table
 
 from schemas.mark import Mark
 from schemas.rejection import Rejection
 from schemas.score import Failed, InvalidInput, NotScorable, Scored, ScoreEvent
 from streams.console.evidence import claims_of
 from streams.console.lines import counted
+from streams.console.tables import figures, fits
 from streams.ports import Message, Record
+
+_COUNTED = ("rows", "scored", "bad", "undecided", "not scorable", "invalid", "error")
 
 
 @dataclass(slots=True)
@@ -105,20 +107,23 @@ class PrintingSink:
             )
         return "streamgauge check says why, and what to set" if self._causes else None
 
-    def summary(self) -> Table:
-        """Return the counts of all scorers."""
+    def summarise(self) -> None:
+        """Print the counts of all scorers: a table where it fits, lines elsewhere."""
         rejected = f"; {counted(self.rejected, 'row')} rejected" if self.rejected else ""
-        table = Table(title=f"scored{rejected}")
-        for column in ("scorer", "rows", "scored", "bad", "undecided", "not scorable", "invalid"):
-            table.add_column(
-                column,
-                justify="left" if column == "scorer" else "right",
-                no_wrap=column == "scorer",
-            )
-        table.add_column("error", justify="right")
-        for name, counts in sorted(self._scorers.items()):
-            other = counts["not_scorable"] - counts["undecided"]
-            cells = (counts["rows"], counts["scored"], counts["bad"], counts["undecided"], other)
-            more = (counts["invalid_input"], counts["error"])
-            table.add_row(name, *map(str, (*cells, *more)))
-        return table
+        table = figures("scorer", *_COUNTED, title=f"scored{rejected}")
+        for name, counts in self._tallied():
+            table.add_row(name, *map(str, counts))
+        if fits(table, self.out):
+            self.out.print(table)
+            return
+        self._line(f"scored{rejected}")
+        for name, counts in self._tallied():
+            said = (f"{what} {count}" for what, count in zip(_COUNTED, counts, strict=True))
+            self._line(f"{name}: {', '.join(said)}")
+
+    def _tallied(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Yield each scorer with what is counted of it, in the order of `_COUNTED`."""
+        for name, found in sorted(self._scorers.items()):
+            other = found["not_scorable"] - found["undecided"]
+            cells = (found["rows"], found["scored"], found["bad"], found["undecided"], other)
+            yield name, (*cells, found["invalid_input"], found["error"])

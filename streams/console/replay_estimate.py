@@ -10,6 +10,7 @@ from rich.table import Table
 from schemas.run import Spent
 from schemas.score import Usage
 from streams.console.lines import Line, print_lines
+from streams.console.tables import figures, fits
 from streams.replay.rehearsal import Estimate, ScorerEstimate
 
 NOTHING = Spent()
@@ -30,9 +31,10 @@ def print_estimate(
     if as_json:
         print_lines([Line(json.dumps(estimate_json(estimate, done)))], console)
         return
-    if console.is_terminal:
+    table = _table(estimate)
+    if fits(table, console):
         print_lines([_rows(estimate)], console)
-        console.print(_table(estimate))
+        console.print(table)
     else:
         print_lines([_rows(estimate), *_scorers(estimate)], console)
     print_lines([*_done(done), *_basis(estimate, unpriced)], console)
@@ -98,13 +100,11 @@ def _cost(usage: Usage) -> str:
 
 
 def _table(estimate: Estimate) -> Table:
-    table = Table()
-    table.add_column("scorer", no_wrap=True)
-    for column in ("drawn", "there", "to buy", "calls", "tokens in", "tokens out", "cost"):
-        table.add_column(column, justify="right")
+    counts = ("drawn", "there", "to buy", "calls", "tokens in", "tokens out", "cost")
+    table = figures("scorer", *counts)
     for name, one in estimate.scorers.items():
-        counts = (one.sampled, one.reusable, one.bought)
-        table.add_row(name, *(f"{count:,}" for count in counts), *_cells(one.usage))
+        rows = (one.sampled, one.reusable, one.bought)
+        table.add_row(name, *(f"{count:,}" for count in rows), *_cells(one.usage))
     table.add_section()
     table.add_row("in all", "", "", "", *_cells(estimate.usage))
     return table

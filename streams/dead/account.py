@@ -23,7 +23,7 @@ def tables(
 ) -> Iterator[Table | Text]:
     """Yield counts by reason, then the letters, then the bytes of those that `payloads` holds."""
     counts = Table(title="dead letters", title_justify="left")
-    counts.add_column("reason")
+    counts.add_column("reason", overflow="fold")
     counts.add_column("wait", justify="right")
     counts.add_column("sent back", justify="right")
     for reason, waits, gone in found.counts():
@@ -43,7 +43,7 @@ def _listed(shown: Sequence[DeadLetter], *, of: int) -> Table:
     table.add_column("why", overflow="fold")
     table.add_column("attempts", justify="right")
     table.add_column("redrives", justify="right")
-    table.add_column("first failed at", min_width=len("2026-01-31"))
+    table.add_column("first failed at", min_width=len("2026-01-31"), overflow="fold")
     for one in shown:
         table.add_row(
             _stacked(str(one.origin or "untold"), one.assistant),

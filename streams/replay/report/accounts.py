@@ -92,8 +92,8 @@ def tables(report: Report) -> Iterator[tuple[ScorerComparison, Table]]:
     for one in report.scorers:
         name = Text(one.scorer, justify="left")
         table = Table(title=name, title_justify="left", show_header=False, min_width=60)
-        table.add_column("what")
-        table.add_column("how much")
+        table.add_column("what", overflow="fold")
+        table.add_column("how much", overflow="fold")
         for what, how_much in figures(one, report):
             table.add_row(Text(what), Text(how_much))
         yield one, table

@@ -107,6 +107,16 @@ async def test_a_pipe_gets_plain_lines_and_a_terminal_a_table(root: Path) -> Non
     assert "\x1b[31m  good to bad" in shown
 
 
+async def test_a_terminal_breaks_a_long_name_and_cuts_nothing(tmp_path: Path) -> None:
+    name = "r" * 70
+    write(tmp_path, [an_event(1), an_event(1, run=name, config="c2")], [a_run(name)])
+
+    _, shown = await told(tmp_path, name, "live", terminal=True)
+
+    assert "McNemar" in shown
+    assert "\N{HORIZONTAL ELLIPSIS}" not in shown
+
+
 async def test_the_page_is_written_in_place_of_what_was_there(root: Path, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     file.write_text("old " * 100_000, encoding="utf-8")

@@ -1,5 +1,7 @@
 """What is said of verdicts that failed, once all of a file is judged."""
 
+import io
+
 import pytest
 from rich.console import Console
 
@@ -41,9 +43,18 @@ async def test_where_nothing_failed_there_is_no_advice() -> None:
     assert sink.well
 
 
+def summary(sink: PrintingSink, *, width: int | None) -> str:
+    """Return what a terminal of that width shows at the end; None: a pipe."""
+    out = io.StringIO()
+    terminal = width is not None
+    sink.out = Console(file=out, force_terminal=terminal, width=width or 20, color_system=None)
+    sink.summarise()
+    return out.getvalue()
+
+
 @pytest.mark.parametrize(
     ("rejected", "title"),
-    [(0, "scored"), (1, "scored; 1 row rejected"), (2, "scored; 2 rows rejected")],
+    [(0, "scored\n"), (1, "scored; 1 row rejected\n"), (2, "scored; 2 rows rejected\n")],
 )
 async def test_the_summary_counts_the_rows_that_could_not_be_read(
     rejected: int, title: str
@@ -52,4 +63,20 @@ async def test_the_summary_counts_the_rows_that_could_not_be_read(
     for line in range(rejected):
         await sink.reject(a_record(b"{", line), Rejection("not_json", "character 1"), at=NOON)
 
-    assert sink.summary().title == title
+    assert summary(sink, width=None).startswith(title)
+
+
+async def test_a_terminal_of_80_columns_shows_the_counts_as_a_table() -> None:
+    _, head, *_, last = summary(await after(None), width=80).splitlines()
+
+    assert "undecided  not scorable  invalid  error" in head
+    assert last.split() == ["faithfulness", "1", "0", "0", "1", "0", "0", "0"]
+
+
+@pytest.mark.parametrize("width", [None, 30])
+async def test_where_no_table_fits_no_figure_is_cut(width: int | None) -> None:
+    said = summary(await after(None), width=width)
+
+    assert said.splitlines()[-1] == (
+        "faithfulness: rows 1, scored 0, bad 0, undecided 1, not scorable 0, invalid 0, error 0"
+    )

@@ -18,12 +18,13 @@ def printed(
     estimate: Estimate = ESTIMATE,
     *,
     terminal: bool = False,
+    width: int = 100,
     unpriced: tuple[str, ...] = (),
     done: Spent | None = None,
     as_json: bool = False,
 ) -> str:
     out = io.StringIO()
-    console = Console(file=out, force_terminal=terminal, width=100, color_system=None)
+    console = Console(file=out, force_terminal=terminal, width=width, color_system=None)
     print_estimate(estimate, console, unpriced=unpriced, done=done or Spent(), as_json=as_json)
     return out.getvalue()
 
@@ -43,8 +44,12 @@ def test_a_terminal_gets_a_table_of_the_same_figures() -> None:
     shown = printed(terminal=True)
 
     assert "rows: 1,000, 100 are drawn" in shown
-    assert all(f" {cell} " in shown for cell in ("faithfulness", "100", "40", "60", "48,000"))
+    assert "faithfulness    100     40      60     60     48,000       1,200  $0.05" in shown
     assert "Nobody was asked" in shown
+
+
+def test_a_terminal_that_is_too_narrow_for_the_table_gets_the_lines() -> None:
+    assert printed(terminal=True, width=60) == printed()
 
 
 def test_programs_get_one_json_object() -> None:

@@ -9,9 +9,9 @@ from streams.dead.reading import Selection
 from tests.streams.dead.letters import a_letter
 
 
-def printed(found: Selection, payload: bytes | None) -> str:
+def printed(found: Selection, payload: bytes | None, *, width: int = 80) -> str:
     out = io.StringIO()
-    console = Console(file=out, width=80)
+    console = Console(file=out, width=width)
     for part in tables(found, found.waiting[-1:], {found.waiting[-1]: payload}):
         console.print(part)
     return out.getvalue()
@@ -29,6 +29,12 @@ def test_counts_come_before_letters_and_bytes_last() -> None:
     assert places == sorted(places)
     assert "rag.traces/3/1" in text
     assert "rag.traces/3/0" not in text
+
+
+def test_a_narrow_terminal_breaks_what_it_cannot_hold_and_cuts_nothing() -> None:
+    text = printed(two(), b"", width=60)
+
+    assert "\N{HORIZONTAL ELLIPSIS}" not in text
 
 
 def test_bytes_of_others_command_no_terminal_and_are_no_markup() -> None:
