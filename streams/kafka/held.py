@@ -17,6 +17,8 @@ from streams.ports import Progress, Record
 from streams.tracker import Assignment, Tracker
 
 NONE_PUBLISHED: frozenset[str] = frozenset()
+IN_VAIN = 50
+"""How many steps a wait for no row counts for: the damage is elsewhere, and others are to come."""
 
 
 @dataclass(slots=True)
@@ -61,6 +63,10 @@ class Held:
     def distrust(self) -> None:
         """What we know of it may be wrong: no more is begun, and it is to be taken up anew."""
         self.trusted = self.reads = self.commits = False
+
+    def stepped(self, rows: int) -> None:
+        """Note that its next row was asked for, and whether it came."""
+        self.steps = max(0, self.steps - (1 if rows else IN_VAIN))
 
     @property
     def ended(self) -> bool:

@@ -120,8 +120,8 @@ class Poller:
         except UNREADABLE as error:
             await self._damage.failed(number, held, error)
             return []
-        held.steps -= bool(held.steps)
         messages = found.get(part, [])
+        held.stepped(len(messages))
         if messages:
             self.turns.served(number)
             self._taken.append(Taken(part, messages))

@@ -1,5 +1,6 @@
 """What becomes of the partitions that are held when the group hands them out anew."""
 
+from streams.kafka.damage import STEPS
 from streams.kafka.held import Held, Holdings
 from streams.ports import Record
 from streams.tracker import Tracker
@@ -52,6 +53,17 @@ def test_a_commit_bears_an_earlier_time_until_what_was_published_before_it_is_co
 
     tracker.seal(2)
     assert held.committed_at(6_000) == 6_000
+
+
+def test_a_partition_without_rows_is_soon_not_waited_for_though_something_is_damaged() -> None:
+    """F42: each wait makes all others wait, and the damage is where rows are."""
+    idle, busy = (Held(Tracker(0, 1), "topic-id", since=0, steps=STEPS) for _ in range(2))
+
+    for _ in range(20):
+        idle.stepped(0)
+        busy.stepped(1)
+
+    assert (idle.steps, busy.steps) == (0, STEPS - 20)
 
 
 def test_a_bounded_reading_ends_where_a_partition_stands() -> None:
