@@ -16,17 +16,20 @@ class Changelog:
     """One partition of a Faust table, written by us alone while it is ours.
 
     `end` is the offset that the next write gets: where the log ended when the table was read.
+    `owed` is written before anything else.
     """
 
     table: Any
     partition: int
     end: int
+    owed: list[Change] = field(default_factory=list)
     _sent: list[Awaitable[Any]] = field(default_factory=list)
 
     def write(self, changes: Iterable[Change]) -> None:
         """Write changes to the table, and send them to its changelog."""
-        items = self.table.data
-        for key, value in changes:
+        items, owed = self.table.data, self.owed
+        self.owed = []
+        for key, value in [*owed, *changes]:
             if value is not None:
                 items[key] = value
             elif items.pop(key, None) is None:

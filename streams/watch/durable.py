@@ -3,6 +3,9 @@
 A host hands a record to the fold, publishes what it says, and only then writes the changes: what is
 published twice has the same key or the same alert id, and what was never written is folded again.
 Keys begin with the partition, for a host may keep several in one table.
+
+Both tables of a partition have one sign, written once, before the first items. A log that lost its
+begin, or all, lost its sign: nothing else would tell an empty past from one that is gone.
 """
 
 from collections import UserDict
@@ -26,6 +29,10 @@ STATE: Mapping[str, Codec[Any, Any]] = {
 Panes come before the clock that says what was evaluated of them, and alarms before it too. An
 episode comes before its alarm: noted twice it is one, and an alarm that is ahead notes none.
 """
+
+
+BEGUN = "begun"
+"""The name of the item that is the sign."""
 
 
 class Change(NamedTuple):
@@ -68,10 +75,23 @@ def durable_tables(partition: int, panes: Iterable[Change], state: Iterable[Chan
     for codecs, items in ((PANES, panes), (STATE, state)):
         for key, value in items:
             owner, name, rest = key.split(b"|", 2)
-            if owner == _owner(partition) and value is not None:
+            if owner == _owner(partition) and name != BEGUN.encode() and value is not None:
                 known, pane = codecs[name.decode()].load(rest.decode(), value.decode())
                 parts[name.decode()][known] = pane
     return Tables(**{name: Journal(items) for name, items in parts.items()})
+
+
+def sign(partition: int, value: bytes | None) -> Change:
+    """Return the sign of a partition's two tables, as they keep it."""
+    return Change(b"|".join((_owner(partition), BEGUN.encode(), b"")), value)
+
+
+def empty(tables: Tables) -> None:
+    """Have all that a partition's tables hold go, with the next changes."""
+    for name in [*PANES, *STATE]:
+        items = getattr(tables, name)
+        for key in list(items):
+            del items[key]
 
 
 def write_again(tables: Tables) -> None:

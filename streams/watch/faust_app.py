@@ -79,12 +79,16 @@ def watch_app(group: Group, fold: HostedFold) -> WatchApp:
     def passes(part: Part, to: int) -> None:
         consumer._committed_offset[TP(*part)] = to
 
+    def committed(part: Part) -> int | None:
+        offset: int | None = consumer._committed_offset.get(TP(*part))
+        return offset
+
     def changelog(table: Any, partition: int) -> Changelog:
         tables: Any = app.tables
         last = tables.recovery.active_highwaters[TP(table.changelog_topic_name, partition)]
         return Changelog(table, partition, last + 1)
 
-    made = WatchApp(app, panes, state, passes, changelog)
+    made = WatchApp(app, panes, state, passes, committed, changelog)
     app.on_partitions_revoked.connect(fold.forget)
 
     @app.agent(app.topic(*group.topics, **raw), concurrency=1)

@@ -14,7 +14,7 @@ import structlog
 from streams.ports import Record, Sink
 from streams.watch import durable
 from streams.watch.changelog import Changelog
-from streams.watch.durable import Change, changes, durable_tables, write_again
+from streams.watch.durable import Change, changes, durable_tables, empty, sign, write_again
 from streams.watch.fold import Watch
 from streams.watch.gaps import Gaps, Part
 from streams.watch.partitions import Watches
@@ -35,23 +35,26 @@ class App(Protocol):
 class WatchApp:
     """The app that runs, and its two tables.
 
-    `passes` has it wait with its commits for no row of a partition below an offset. `changelog`
-    gives a partition of a table, as the table was read.
+    `passes` has it wait with its commits for no row of a partition below an offset. `committed`
+    says up to where the group committed a partition, if it did. `changelog` gives a partition of a
+    table, as the table was read.
     """
 
     app: App
     panes: Any
     state: Any
     passes: Callable[[Part, int], None]
+    committed: Callable[[Part], int | None]
     changelog: Callable[[Any, int], Changelog]
 
 
 class _Kept(NamedTuple):
-    """The fold of a partition, and where its tables are written."""
+    """The fold of a partition, and where its tables are written. Both have the `sign`."""
 
     watch: Watch
     panes: Changelog
     state: Changelog
+    sign: Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +85,25 @@ class HostedFold:
             await asyncio.Event().wait()
 
     def take_up(self, partition: int, at: WatchApp) -> None:
-        """Begin the fold of a partition from the tables, where it is new."""
+        """Begin the fold of a partition from the tables, where it is new.
+
+        Where a table lost what it knew, both are begun anew, from the scores that are there.
+        """
         if partition in self._kept:
             return
         known = durable_tables(partition, _items(at.panes), _items(at.state))
-        watch = self.watches.partitions[partition] = Watch(self.watches.options, known)
         panes, state = (at.changelog(table, partition) for table in (at.panes, at.state))
-        self._kept[partition] = _Kept(watch, panes, state)
+        found, other = (_sign_in(table, partition) for table in (at.panes, at.state))
+        if found.value is None or found != other:
+            before = at.committed(Part(self.watches.scores, partition))
+            if before or panes.end or state.end:
+                log.warning("tables_begun_anew", partition=partition, read_before=before)
+            found = sign(partition, b"%d/%d" % (panes.end, state.end))  # there was none like it
+            empty(known)
+            panes.owed = [*changes(partition, known, durable.PANES), found]
+            state.owed = [*changes(partition, known, durable.STATE), found]
+        watch = self.watches.partitions[partition] = Watch(self.watches.options, known)
+        self._kept[partition] = _Kept(watch, panes, state, found)
         due = watch.due
         self.gaps.begin(Part(self.watches.scores, partition), due=due.scores, now=_now())
         self.gaps.begin(Part(self.marks, partition), due=due.marks, now=_now())
@@ -139,7 +154,7 @@ class HostedFold:
         what came after that, and a pane that grows is not written anew for each of its scores.
         Where another wrote all the same, everything is written once more.
         """
-        watch, panes, state = kept
+        watch, panes, state, begun = kept
         if not await self._is_ours(partition, kept):
             return
         changed = changes(partition, watch.tables, durable.STATE)
@@ -152,8 +167,8 @@ class HostedFold:
         if not alone and await self._is_ours(partition, kept):
             log.warning("another_wrote", partition=partition)
             write_again(watch.tables)
-            panes.write(changes(partition, watch.tables, durable.PANES))
-            changed = changes(partition, watch.tables, durable.STATE)
+            panes.write([*changes(partition, watch.tables, durable.PANES), begun])
+            changed = [*changes(partition, watch.tables, durable.STATE), begun]
             await panes.is_ours()
         if await self._is_ours(partition, kept):
             state.write(changed)
@@ -167,6 +182,11 @@ def _pass(part: Part, first: int, to: int, at: WatchApp) -> None:
     if first:  # else the log is older than we are, and began before
         log.warning("rows_missing", **part._asdict(), first=first, next=to)
     at.passes(part, to)
+
+
+def _sign_in(table: Any, partition: int) -> Change:
+    key, _ = sign(partition, None)
+    return Change(key, table.data.get(key))
 
 
 def _items(table: Mapping[bytes, bytes]) -> list[Change]:

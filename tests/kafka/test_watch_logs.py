@@ -1,5 +1,6 @@
 """The watch half and its logs: what others write to them, and holes where no row ever was."""
 
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +11,13 @@ from streams.partitioning import partition_of
 from streams.settings.load import load
 from streams.topics import PANES, changelog
 from streams.wiring.broker import Wiring
-from tests.kafka.cluster_admin import commits_of, producer_of, read_all, wait_for_leaders
+from tests.kafka.cluster_admin import (
+    commits_of,
+    delete_topics,
+    producer_of,
+    read_all,
+    wait_for_leaders,
+)
 from tests.kafka.command import run
 from tests.kafka.test_watch import (
     ASSISTANTS,
@@ -20,6 +27,7 @@ from tests.kafka.test_watch import (
     final_panes,
     in_hindsight,
     members,
+    told,
     watch_workers,
 )
 from tests.kafka.waiting import eventually
@@ -76,6 +84,76 @@ async def test_the_marker_of_a_transaction_holds_up_no_row_behind_it(
         await eventually(same, within=45, every=0.5)
 
     assert len(panes) >= len(ASSISTANTS)
+
+
+@pytest.mark.service
+async def test_tables_of_which_one_changelog_was_lost_are_made_again_and_it_is_told(
+    kafka: str, topics: Topics, tmp_path: Path
+) -> None:
+    run(kafka, tmp_path, topics, "topics", "create", more=RULES)
+    await wait_for_leaders(kafka, (topics.scores, topics.marks), partitions=PARTITIONS)
+    story, group = Story(kafka, topics), f"{topics.traces}.group-watch"
+
+    with watch_workers(tmp_path / "streamgauge.yaml") as workers:
+        workers.start("0")
+        await eventually(lambda: members(kafka, group, 1), within=60)
+        await story.tell(range(18, 28), seconds_each=0)  # alerts fire
+        await eventually(lambda: folded(kafka, group, topics, 10), within=60, every=0.5)
+        workers.kill("0")
+        told_before = "tables_begun_anew" in workers.log("0")
+        await delete_topics(kafka, [changelog(group, PANES)])
+        run(kafka, tmp_path, topics, "topics", "create", more=RULES)
+        await story.tell(range(28, 32), seconds_each=0)
+        panes, alerts = await in_hindsight(
+            kafka, topics, Wiring(load(tmp_path / "streamgauge.yaml"))
+        )
+
+        async def same() -> bool:
+            return await final_panes(kafka, topics.windows) == panes
+
+        workers.start("0")
+        await eventually(lambda: folded(kafka, group, topics, 14), within=60, every=0.5)
+        await eventually(same, within=60, every=0.5)
+        assert "tables_begun_anew" in workers.log("0")
+
+    assert not told_before
+    assert await told(kafka, topics.alerts) == alerts
+    assert len(alerts) == 2
+
+
+@pytest.mark.service
+async def test_a_watch_half_that_slept_while_another_took_over_counts_nothing_twice(
+    kafka: str, topics: Topics, tmp_path: Path
+) -> None:
+    run(kafka, tmp_path, topics, "topics", "create", more=RULES)
+    await wait_for_leaders(kafka, (topics.scores, topics.marks), partitions=PARTITIONS)
+    story, group = Story(kafka, topics), f"{topics.traces}.group-watch"
+
+    with watch_workers(tmp_path / "streamgauge.yaml") as workers:
+        workers.start("0")
+        await eventually(lambda: members(kafka, group, 1), within=60)
+        await story.tell(range(18, 22), seconds_each=0)
+        await eventually(lambda: folded(kafka, group, topics, 4), within=60, every=0.5)
+        workers.running["0"].send_signal(signal.SIGSTOP)
+        await story.tell(range(22, 28), seconds_each=0)  # alerts fire; a few rows are in its hands
+        workers.start("1")
+        await eventually(lambda: folded(kafka, group, topics, 10), within=60, every=0.5)
+        workers.running["0"].send_signal(signal.SIGCONT)
+        await eventually(lambda: members(kafka, group, 2), within=60)
+        await story.tell(range(28, 32), seconds_each=0)
+        await eventually(lambda: folded(kafka, group, topics, 14), within=60, every=0.5)
+        panes, alerts = await in_hindsight(
+            kafka, topics, Wiring(load(tmp_path / "streamgauge.yaml"))
+        )
+
+        async def same() -> bool:
+            return await final_panes(kafka, topics.windows) == panes
+
+        await eventually(same, within=60, every=0.5)
+        assert "tables_begun_anew" not in workers.log("0") + workers.log("1")
+
+    assert await told(kafka, topics.alerts) == alerts
+    assert len(alerts) == 2
 
 
 async def in_transactions(

@@ -1,12 +1,15 @@
 """What a host does around each record: nothing while another may have the partition."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import pytest
+
 from streams.ports import Record
 from streams.watch.changelog import Changelog
+from streams.watch.durable import sign
 from streams.watch.gaps import Part
 from streams.watch.hosted import HostedFold, WatchApp
 from streams.watch.options import Options
@@ -51,6 +54,11 @@ class Table:
     def latest(self) -> dict[bytes, bytes | None]:
         return dict(self.log)
 
+    def without_first(self, count: int) -> "Table":
+        """Return the table as a later life reads it from a log that lost its first rows."""
+        found = dict(self.log[count:]).items()
+        return Table({key: value for key, value in found if value is not None}, list(self.log))
+
 
 @dataclass
 class Running:
@@ -77,7 +85,9 @@ class Hosted:
         self.fold = HostedFold(
             watches, MARKS, self.sink, failed, lambda: self.answered, self._first
         )
-        self.at = WatchApp(Running(), self.panes, self.state, lambda part, to: None, self._read)
+        self.at = WatchApp(
+            Running(), self.panes, self.state, lambda part, to: None, lambda part: None, self._read
+        )
 
     async def _first(self, offsets: Mapping[Part, int]) -> Mapping[Part, int]:
         return {
@@ -122,7 +132,7 @@ async def test_a_row_that_waited_for_the_group_is_left_to_the_new_owner() -> Non
     host.answered = True
     await host.mark(0, scores=0)
 
-    assert not host.panes.log
+    assert not without_sign(host.panes.data)
 
 
 async def test_what_a_former_owner_writes_late_is_written_over() -> None:
@@ -183,15 +193,56 @@ async def test_nothing_is_written_twice_where_nobody_else_wrote() -> None:
 
 async def test_a_write_that_the_broker_refuses_ends_the_host() -> None:
     host = Hosted()
-    host.panes.refuses = True
     await host.score(0)
+    before = list(host.state.log)
+    host.panes.refuses = True
+    await host.score(1)
 
-    marking = asyncio.ensure_future(host.mark(0, scores=1))
+    marking = asyncio.ensure_future(host.mark(0, scores=2))
     await asyncio.wait({host.fold.failed}, timeout=5)
     marking.cancel()
 
     assert isinstance(host.fold.failed.exception(), OSError)
-    assert not host.state.log
+    assert host.state.log == before
+
+
+async def test_a_later_life_goes_on_where_an_earlier_one_was() -> None:
+    host = await told(Hosted(), range(3))
+
+    later = await told(Hosted(panes=host.panes.copy(), state=host.state.copy()), (3,))
+
+    assert later.panes.data == (await told(Hosted(), range(4))).panes.data
+
+
+@pytest.mark.parametrize("lost", ["panes", "state"])
+@pytest.mark.parametrize("log_is_there", [True, False])
+async def test_tables_of_which_a_changelog_lost_its_begin_are_begun_anew(
+    lost: str, log_is_there: bool
+) -> None:
+    host = await told(Hosted(), range(3))
+    found = {"panes": host.panes.copy(), "state": host.state.copy()}
+    found[lost] = found[lost].without_first(1) if log_is_there else Table()
+
+    later = await told(Hosted(**found), range(4))
+
+    whole = await told(Hosted(), range(4))
+    assert without_sign(later.panes.data) == without_sign(whole.panes.data)
+    assert without_sign(later.state.data) == without_sign(whole.state.data)
+    again = await told(Hosted(panes=later.panes.copy(), state=later.state.copy()), (4,))
+    assert again.fold.gaps.due(Part(SCORES, 0)) == 5
+
+
+async def told(host: Hosted, rows: Iterable[int]) -> Hosted:
+    """Have a host read scores, each with its mark."""
+    for row in rows:
+        await host.score(row)
+        await host.mark(row, scores=row + 1)
+    return host
+
+
+def without_sign(table: dict[bytes, bytes]) -> dict[bytes, bytes]:
+    key, _ = sign(0, None)
+    return {name: value for name, value in table.items() if name != key}
 
 
 async def test_a_row_behind_a_hole_of_the_log_is_folded_at_once() -> None:
