@@ -223,7 +223,7 @@ async def test_tables_of_which_a_changelog_lost_its_begin_are_begun_anew(
     found = {"panes": host.panes.copy(), "state": host.state.copy()}
     found[lost] = found[lost].without_first(1) if log_is_there else Table()
 
-    later = await told(Hosted(**found), range(4))
+    later = await told(Hosted(panes=found["panes"], state=found["state"]), range(4))
 
     whole = await told(Hosted(), range(4))
     assert without_sign(later.panes.data) == without_sign(whole.panes.data)
