@@ -95,8 +95,9 @@ class Poller:
             size += sum(len(row.value or b"") for row in messages)
             if rows >= ROUND or size >= ROUND_BYTES:
                 break
-        if not rows:
+        if not rows or self.pauses.paused:  # others that always have rows must not keep one paused
             self._pause()
+        if not rows:
             await self._wait(ready, CROWDED_MS if len(ready) < len(numbers) else IDLE_MS)
         for _ in range(TURNS):
             await asyncio.sleep(0)
@@ -134,10 +135,8 @@ class Poller:
         """
         part, messages = taken
         held = self.holdings.held.get(part.partition)
-        if held is None or not held.reads or held.stopped:
-            return []
-        behind = position(self.consumer, part)
-        if behind is None or behind <= messages[-1].offset:
+        behind = position(self.consumer, part) or 0
+        if held is None or not held.reads or held.stopped or behind <= messages[-1].offset:
             return []
         tracker = held.tracker
         batch = taken.batch(held)

@@ -164,6 +164,40 @@ async def test_rows_that_wait_go_with_their_partition(kafka: str, topics: Topics
         assert position(source._consumer, waiting.part) == 10
 
 
+async def test_rows_that_wait_stay_unread_where_their_partition_stops(
+    kafka: str, topics: Topics
+) -> None:
+    """F43: of a flood no offset moves past what was set aside."""
+    await filled(kafka, topics, partitions=2)
+    async with unread(kafka, topics) as source:
+        await fetched(source, 2)
+        await source._poller.next()
+        [waiting] = source._poller._taken
+        held = source._holdings.held[waiting.part.partition]
+
+        held.stopped = "rejections_flood"
+
+        assert not await source._poller.next()
+        assert held.tracker.position == 0
+
+
+async def test_a_paused_partition_with_room_resumes_though_others_have_rows_all_the_time(
+    kafka: str, topics: Topics
+) -> None:
+    """I7"""
+    await filled(kafka, topics, partitions=2)
+    async with unread(kafka, topics) as source:
+        await fetched(source, 2)
+        source._consumer.pause(TopicPartition(topics.traces, 1))
+        source._poller.pauses.paused.add(1)
+
+        rows = list(await source._poller.next())
+
+        assert len(rows) == 10
+        assert not source._consumer.paused()
+        rows += await come(source, lambda more: whole(rows + more, partitions=2))
+
+
 async def test_a_round_of_rows_that_inflate_ends_early(kafka: str, topics: Topics) -> None:
     """F41 with I6: each partition's rows are kilobytes on the wire, and more than a round here."""
     await make_all(kafka, topics, partitions=4)
