@@ -41,6 +41,10 @@ class SilentAppError(OSError):
     """The app has rows to read, or partitions to get, and nothing comes of it."""
 
 
+class LostRowsError(OSError):
+    """A log ends before rows that were folded: it was made anew, and offsets mean others now."""
+
+
 @dataclass(frozen=True, slots=True)
 class Host:
     """The app with what it needs around it. What makes the fold fail ends it."""
@@ -136,12 +140,17 @@ class Host:
         consumer, gaps = self.app.consumer, self.fold.gaps
         topics = (self.fold.watches.scores, self.fold.marks)
         parts = [part for part in consumer.assignment() if part.topic in topics]
+        now = asyncio.get_running_loop().time()
         ends = await consumer.highwaters(*parts)
         if self.app.rebalancing:
             return
         for part in parts:
             self.fold.take_up(part.partition, self.watch_app)
-        now = asyncio.get_running_loop().time()
+        for part in gaps.beyond(ends, now=now):
+            raise LostRowsError(
+                f"{part.topic}/{part.partition} ends at {ends[part]}, and was read up to "
+                f"{gaps.due(part)}: begin the watch half anew, as docs/operate.md says under State"
+            )
         for part in gaps.stuck(ends, now=now):
             raise SilentAppError(f"rows of {part.topic}/{part.partition} wait, and none is read")
         overdue = {part: gaps.due(part) for part in gaps.overdue(ends, now=now)}

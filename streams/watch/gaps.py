@@ -102,6 +102,18 @@ class Gaps:
         awaited.asked = now if awaited.asked is None else awaited.asked
         return max(awaited.due, first)
 
+    def beyond(self, ends: Mapping[Part, int], *, now: float) -> list[Part]:
+        """Return the partitions that lost rows which were taken: they end before the due one.
+
+        `now` is an instant before the ends were asked for.
+        """
+        return [
+            part
+            for part, awaited in self._parts.items()
+            if awaited.due > ends.get(part, awaited.due)
+            and now >= awaited.since + PATIENCE_SECONDS  # else one may have come since
+        ]
+
     def forget(self) -> None:
         """Forget everything: the partitions may be another's."""
         self._parts.clear()

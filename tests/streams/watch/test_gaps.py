@@ -31,6 +31,21 @@ def test_rows_that_were_taken_before_are_not_taken_again() -> None:
     assert not gaps.takes(PART, 7, now=1.0)
 
 
+def test_a_log_that_ends_before_what_was_taken_has_lost_rows() -> None:
+    gaps = expecting(7)
+
+    assert gaps.beyond({PART: 6}, now=PATIENCE_SECONDS) == [PART]
+    assert gaps.beyond({PART: 7}, now=PATIENCE_SECONDS) == []
+    assert gaps.beyond({}, now=PATIENCE_SECONDS) == []
+
+
+def test_a_log_that_was_asked_before_its_last_row_was_taken_has_lost_none() -> None:
+    gaps = expecting(7)
+    gaps.takes(PART, 7, now=PATIENCE_SECONDS)
+
+    assert gaps.beyond({PART: 7}, now=PATIENCE_SECONDS) == []
+
+
 def test_a_row_that_comes_too_early_has_the_due_one_asked_for_at_once() -> None:
     gaps = expecting(7)
 
