@@ -161,6 +161,6 @@ class Host:
             if row >= ends[part]:
                 self.fold.believe(part, to=row, at=self.watch_app)
                 continue
-            consumer.resume_partitions({part})
+            consumer.resume_partitions({known for known in parts if known == part})  # of its type
             to = gaps.asked(part, first=row, now=now)
             seek_elsewhere(member(self.app), TopicPartition(*part), to)
