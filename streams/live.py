@@ -106,7 +106,10 @@ def _stopping(
 
 @contextmanager
 def stop_asked(*, leave: timedelta = LEAVE) -> Iterator[asyncio.Event]:
-    """Yield what is set when SIGTERM or SIGINT comes; `leave` later the process ends by force."""
+    """Yield what is set when SIGTERM or SIGINT comes.
+
+    `leave` after that, or after what is done meanwhile has failed, the process ends by force.
+    """
     loop, asked = asyncio.get_running_loop(), asyncio.Event()
 
     def stop() -> None:
@@ -119,6 +122,9 @@ def stop_asked(*, leave: timedelta = LEAVE) -> Iterator[asyncio.Event]:
         loop.add_signal_handler(number, stop)
     try:
         yield asked
+    except Exception:
+        leave_within(leave)
+        raise
     finally:
         for number in signals:
             loop.remove_signal_handler(number)
