@@ -39,26 +39,23 @@ class Intake:
     envelope: Envelope = bare
     _profiles: Profiles = field(init=False, repr=False, compare=False)
     _skim: Skim | None = field(init=False, repr=False, compare=False)
-    _bare: Skim | None = field(init=False, repr=False, compare=False)
-    """The same, where rows lie in no envelope."""
 
     def __post_init__(self) -> None:
         profiles = Profiles(self.layout.assistant)
         object.__setattr__(self, "_profiles", profiles)
         skim = None if self.layout.maps_head else skimming(profiles, self.max_bytes)
-        object.__setattr__(self, "_skim", None if self.envelope is bare else skim)
-        object.__setattr__(self, "_bare", skim if self.envelope is bare else None)
+        object.__setattr__(self, "_skim", skim)
 
     def head(self, record: Parsed) -> Head | Rejection:
         """Read a row as far as sampling needs it: `decode` may still refuse what this lets pass."""
-        skim, raw = self._bare, record.value
-        if skim is not None and raw is not None and (found := skim(raw, record, None)) is not None:
-            return found  # nearly every row there is
         row: Row = {}
+        raw, beside = record.value, None
         try:
-            raw, beside = self.envelope(record)
-            if self._skim is not None and (known := self._skim(raw, record, beside)) is not None:
-                return known
+            if raw is None or self.envelope is not bare:  # else the call is saved, for every row
+                raw, beside = self.envelope(record)
+            skim = self._skim
+            if skim is not None and (found := skim(raw, record, beside)) is not None:
+                return found
             row = peek(raw, max_bytes=self.max_bytes)
             return self._head(heading(self.layout.fields_of(row)), record, beside)
         except (UnreadableJsonError, RefusedRowError) as error:

@@ -1,10 +1,11 @@
 """When a row was answered: what it says of itself, as far as its record's time bears it out."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Literal
 
 from pydantic import JsonValue
 
+from schemas.wire import to_milliseconds
 from streams.intake.refusals import RefusedRowError
 
 TimeFrom = Literal["row", "record", "clamped"]
@@ -12,7 +13,6 @@ TimeFrom = Literal["row", "record", "clamped"]
 MAX_AHEAD_MS = 5 * 60_000
 """How far an event time may be after its record's timestamp, which is what it is clamped to."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _END_OF_TIME_MS = 253_402_300_800_000  # year 10000
 _NUMBERED = ((10**11, 1_000, 1), (10**14, 1, 1), (10**17, 1, 1_000), (10**20, 1, 1_000_000))
 """A number below the first column is seconds, milliseconds, micro- or nanoseconds since 1970."""
@@ -29,10 +29,7 @@ def event_time(answered_at: JsonValue, timestamp: int) -> tuple[int, TimeFrom]:
         return timestamp, "record"
     try:
         if isinstance(answered_at, str):
-            since = (
-                datetime.fromisoformat(answered_at) - _EPOCH
-            )  # `to_milliseconds`, without a call
-            at = since.days * 86_400_000 + since.seconds * 1000 + since.microseconds // 1000
+            at = to_milliseconds(datetime.fromisoformat(answered_at))
         else:
             at = _numbered(answered_at)
     except (ValueError, TypeError, OverflowError):  # a time without a zone makes a TypeError

@@ -75,6 +75,7 @@ class Profiles:
 
     of: Assistant | None = None
     known: dict[tuple[JsonValue, ...], Profile] = field(default_factory=dict)
+    """By the first four fields of a `Labelling`, then the attributes: names, and then values."""
 
     def profile(self, row: Sequence[JsonValue]) -> Profile:
         """Return the profile of a row with these fields of a `Labelling`. Raises RefusedRowError.
