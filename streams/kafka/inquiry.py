@@ -9,12 +9,10 @@ from aiokafka.errors import KafkaError
 
 from schemas.wire import to_milliseconds
 from streams.kafka.deadlines import ANSWER, within
+from streams.kafka.group_offsets import Commit, group_offsets
 from streams.kafka.offsets import Log
 from streams.kafka.topic_ids import topic_ids
 from streams.subscription import Bounds, Subscription
-
-Commit = tuple[int, str]
-"""An offset, and what its committer wrote beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +34,8 @@ class Inquiry:
     async def commits(self) -> dict[int, Commit]:
         """Return what the group committed of the topic, by partition, where it did."""
         group, topic = self.subscription.group, self.subscription.topic
-        found = await within(ANSWER, self.admin.list_consumer_group_offsets(group))
-        return {
-            at.partition: (committed.offset, committed.metadata)
-            for at, committed in found.items()
-            if at.topic == topic and committed.offset >= 0
-        }
+        found = await within(ANSWER, group_offsets(self.admin, group))
+        return {at.partition: commit for at, commit in found.items() if at.topic == topic}
 
     async def logs(self, numbers: Collection[int], topic_id: str) -> dict[int, Log]:
         """Return the partitions' logs, as a reading of the subscription's bounds sees them."""

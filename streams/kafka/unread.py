@@ -1,14 +1,11 @@
 """Whether a group left records of a topic behind: asked from outside of it."""
 
-from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from datetime import timedelta
-from functools import partial
-
-from aiokafka import TopicPartition
 
 from streams.kafka.connection import Connection
 from streams.kafka.deadlines import ANSWER, left, within
+from streams.kafka.group_offsets import group_offsets
 from streams.kafka.innards import partitions_of
 from streams.kafka.probe import reaching
 from streams.kafka.starting import patiently, started
@@ -29,12 +26,11 @@ async def left_behind(connection: Connection, *, group: str, topic: str) -> bool
         stack.push_async_callback(lambda: left(reader.stop()))
         there = await within(ANSWER, partitions_of(reader, topic))
         # A cluster that never had a group makes itself ready for groups at the first question.
-        commits_of = partial(admin.list_consumer_group_offsets, group)
-        found = await patiently(lambda: within(ANSWER, commits_of()), PATIENCE)
-        commits: Mapping[TopicPartition, int] = {
-            at: commit.offset
-            for at, commit in found.items()
-            if at.topic == topic and at.partition in there and commit.offset >= 0
+        found = await patiently(lambda: within(ANSWER, group_offsets(admin, group)), PATIENCE)
+        commits = {
+            at: offset
+            for at, (offset, _) in found.items()
+            if at.topic == topic and at.partition in there
         }
         ends = await within(ANSWER, reader.end_offsets(list(commits))) if commits else {}
     return any(commits[at] < ends[at] for at in commits)
