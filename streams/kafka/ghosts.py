@@ -4,14 +4,20 @@ A killed process stays in its group until its session ends. When it comes back b
 members stand still and wait for its ghost; if it is killed again and again, it never reads.
 """
 
+from datetime import timedelta
+
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError
+from aiokafka.errors import KafkaError, for_code
 from aiokafka.protocol.group import LeaveGroupRequest
 
 from streams.kafka.connection import Worker
 from streams.kafka.incidents import Incidents
 from streams.kafka.innards import ask
+from streams.kafka.starting import patiently
 from streams.processes import alive
+
+PATIENCE = timedelta(seconds=3)
+"""A dead member costs a session: so long, at most, is a coordinator that moves waited for."""
 
 
 async def remove_ghosts(
@@ -22,15 +28,24 @@ async def remove_ghosts(
     A member that was put out by mistake joins again by itself. Another host's is left alone.
     """
     try:
-        coordinator = await admin.find_coordinator(group)
-        (answer,) = await admin.describe_consumer_groups([group], coordinator)
-        described = answer.to_object()
-        for member in described["groups"][0]["members"]:
-            if is_ghost(member["client_id"], worker):
-                await ask(admin, LeaveGroupRequest(group, member["member_id"]), node=coordinator)
-                incidents.note("ghost_removed", group=group, client_id=member["client_id"])
+        gone = await patiently(lambda: _put_out(admin, group, worker), PATIENCE)
     except KafkaError as error:  # a coordinator that is not there yet has no ghosts either
         incidents.note("ghost_unremoved", group=group, error=repr(error))
+        return
+    for client_id in gone:
+        incidents.note("ghost_removed", group=group, client_id=client_id)
+
+
+async def _put_out(admin: AIOKafkaAdminClient, group: str, worker: Worker) -> list[str]:
+    coordinator = await admin.find_coordinator(group)
+    (answer,) = await admin.describe_consumer_groups([group], coordinator)
+    (described,) = answer.to_object()["groups"]
+    if code := described["error_code"]:  # of a coordinator that loads, a group has no members
+        raise for_code(code)(f"the members of the group {group} cannot be told now")
+    ghosts = [one for one in described["members"] if is_ghost(one["client_id"], worker)]
+    for ghost in ghosts:
+        await ask(admin, LeaveGroupRequest(group, ghost["member_id"]), node=coordinator)
+    return [ghost["client_id"] for ghost in ghosts]
 
 
 def is_ghost(client_id: str, worker: Worker) -> bool:
