@@ -22,6 +22,7 @@ from aiokafka.errors import (
 )
 
 from schemas.wire import to_milliseconds
+from streams.commit_order import CommitOrder
 from streams.commits import LIMIT, Metadata, encode
 from streams.kafka.deadlines import settled
 from streams.kafka.held import Held, Holdings
@@ -40,7 +41,7 @@ FAREWELL = timedelta(seconds=3)
 class Committer:
     """Commits the partitions that are held, under a `nonce` that no other life has.
 
-    `owed`: something is done, and no commit since then was taken.
+    `owed`: something is done, and no commit since then was taken. `order` remembers which were.
     """
 
     consumer: AIOKafkaConsumer
@@ -50,6 +51,7 @@ class Committer:
     clock: Clock
     incidents: Incidents
     owed: Owed = field(default_factory=Owed)
+    order: CommitOrder = field(default_factory=CommitOrder)
     _silent: bool = True
     _under_way: asyncio.Task[None] | None = None
     _longest: int = LIMIT
@@ -132,8 +134,9 @@ class Committer:
                 self._silent = self._silent or isinstance(error, CommitFailedError)
                 self.incidents.note("commit_failed", topic=self.topic, error=type(error).__name__)
                 return
-            for held, standing in changed.values():
+            for number, (held, standing) in changed.items():
                 held.written = standing
+                self.order.note((held.topic_id, number), offsets[number].metadata)
             self.owed.settle()
             return
 

@@ -13,6 +13,7 @@ Incident = Literal[
     "commit_unreadable",  # a commit's metadata could not be used, or not all of it
     "commit_failed",  # the group went on without us
     "commit_late",  # a commit was not answered in time, and may still land
+    "commits_lost",  # the group does not know of commits any more that it had taken
     "commit_map_dropped",  # the broker takes no metadata of that length
     "recovery_failed",  # a partition could not be taken up yet; it is tried again
     "verdicts_unread",  # the tail of the scores could not be read to its end

@@ -4,19 +4,22 @@ Nothing is read from a partition before a commit of our own stands beside its of
 time is where an owner after us, should we be killed in the next moment, looks for what we publish.
 """
 
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.errors import KafkaError
 
 from streams.address import mode
 from streams.commits import Metadata, decode
 from streams.kafka.committer import Committer
 from streams.kafka.connection import Connection
+from streams.kafka.group_offsets import Commit
 from streams.kafka.held import Held, Holdings
 from streams.kafka.incidents import Incidents
-from streams.kafka.inquiry import Commit, Inquiry
+from streams.kafka.inquiry import Inquiry
 from streams.kafka.offsets import Beginning, Log, beginning
 from streams.kafka.tail import Published, published_since
 from streams.subscription import Subscription
@@ -46,6 +49,7 @@ class Recovery:
         """Take the partitions up. Raises KafkaError, OSError or TimeoutError: then try again."""
         topic_id = await self.inquiry.topic_id()
         commits = await self.inquiry.commits()
+        self._believe(commits, numbers, topic_id)
         logs = await self.inquiry.logs(numbers, topic_id)
         for number in numbers:
             if self._comes_back(number, commits.get(number), topic_id):
@@ -61,6 +65,20 @@ class Recovery:
         for number in new:
             if (held := self.holdings.held.get(number)) is not None and held.commits:
                 self._resume(number)
+
+    def _believe(
+        self, commits: Mapping[int, Commit], numbers: Collection[int], topic_id: str
+    ) -> None:
+        """Note that these are the last commits. Raises KafkaError where we know of later ones."""
+        order, now = self.committer.order, time.monotonic()
+        texts = {number: commits[number][1] if number in commits else None for number in numbers}
+        told = {n: order.weigh((topic_id, n), text, now=now) for n, text in texts.items()}
+        if behind := sorted(n for n in numbers if told[n] == "behind"):
+            raise KafkaError(f"the coordinator tells older commits of {behind} than it has taken")
+        if lost := sorted(n for n in numbers if told[n] == "lost"):
+            self.incidents.note("commits_lost", topic=self.subscription.topic, partitions=lost)
+        for number, text in texts.items():
+            order.note((topic_id, number), text)
 
     def _comes_back(self, number: int, commit: Commit | None, topic_id: str) -> bool:
         """Say whether the partition is as we left it: then its rows in flight go on."""

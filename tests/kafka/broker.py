@@ -19,6 +19,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from tests.kafka.apache import JVM, LOG4J, PROPERTIES, classpath, java
+from tests.kafka.forger import Forger
 from tests.kafka.proxy import Proxy, free_port
 
 PATIENCE_SECONDS = 60
@@ -187,7 +188,7 @@ async def running(
     *,
     nodes: int = 1,
     settings: Mapping[str, str] | None = None,
-    proxy: Proxy | None = None,
+    proxy: Proxy | Forger | None = None,
 ) -> AsyncIterator[Cluster]:
     """Yield a cluster of one's own, ready: for a test that breaks it.
 
