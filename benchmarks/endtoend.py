@@ -71,7 +71,7 @@ async def flow(servers: str, url: str, seconds: float) -> float:
         group=f"bench-{uuid.uuid4().hex}", scores=f"none-{uuid.uuid4().hex}"
     )
     intake = Intake()
-    sampler = BodySampler("streamgauge", 1.0, [], {"faithfulness": None}, intake.head)
+    sampler = BodySampler("streamgauge", 1.0, [], {"faithfulness": None}, intake.heads)
     judging = Judging(settings(url, IN_FLIGHT, "chat"), SCORERS, (), (), {}, Secrets())
     async with (
         judging.panel() as panel,

@@ -99,7 +99,7 @@ def by_key() -> Sampler:
 def by_body() -> Sampler:
     """Return the draw that needs the id, the assistant and a label of each body."""
     strata = [Stratum("thumbs-down", {"feedback": frozenset({"down"})}, 1.0)]
-    return BodySampler(SALT, PROBABILITY, strata, {"instant": None}, Intake().head)
+    return BodySampler(SALT, PROBABILITY, strata, {"instant": None}, Intake().heads)
 
 
 async def flow(servers: str, rows: int, sampler: Sampler) -> float:

@@ -8,6 +8,9 @@ A row has one of three fates for each thing it should hold:
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
+from operator import attrgetter
+from typing import cast
 
 from pydantic import JsonValue
 
@@ -24,9 +27,10 @@ from streams.intake.labels import label
 from streams.intake.layout import Fields, Row, RowLayout, heading
 from streams.intake.probes import carries_probe
 from streams.intake.refusals import RefusedRowError
-from streams.intake.skimming import Skim, skimming
+from streams.intake.skimming import Opened, Skim, skimming
 from streams.ports import Record
 
+_value = attrgetter("value")
 _OPTIONAL = ("span_id", "root_span_id", "response_id", "session_id", "feedback", "dialect")
 
 
@@ -47,15 +51,36 @@ class Intake:
         object.__setattr__(self, "_skim", skim)
 
     def head(self, record: Parsed) -> Head | Rejection:
-        """Read a row as far as sampling needs it: `decode` may still refuse what this lets pass."""
-        row: Row = {}
-        raw, beside = record.value, None
+        """Read one row as far as sampling needs it."""
+        return self.heads([record])[0]
+
+    def heads(self, rows: Sequence[Parsed]) -> Sequence[Head | Rejection]:
+        """Read rows as far as sampling needs it: `decode` may still refuse what this lets pass.
+
+        This is done for every row there is, and calls are dear: so for many rows in one.
+        """
+        if self._skim is None:
+            return [self._peeked(row) for row in rows]
+        if self.envelope is bare:  # else the call is saved, for every row
+            skimmed = self._skim(zip(map(_value, rows), rows, repeat(None)))
+        else:
+            skimmed = self._skim(map(self._opened, rows))
+        if all(skimmed):
+            return cast(Sequence[Head], skimmed)
+        return [head or self._peeked(row) for head, row in zip(skimmed, rows, strict=True)]
+
+    def _opened(self, row: Parsed) -> Opened:
         try:
-            if raw is None or self.envelope is not bare:  # else the call is saved, for every row
-                raw, beside = self.envelope(record)
-            skim = self._skim
-            if skim is not None and (found := skim(raw, record, beside)) is not None:
-                return found
+            raw, beside = self.envelope(row)
+        except RefusedRowError:
+            return None, row, None
+        return raw, row, beside
+
+    def _peeked(self, record: Parsed) -> Head | Rejection:
+        """Read a row that far, whatever is unusual about it."""
+        row: Row = {}
+        try:
+            raw, beside = self.envelope(record)
             row = peek(raw, max_bytes=self.max_bytes)
             return self._head(heading(self.layout.fields_of(row)), record, beside)
         except (UnreadableJsonError, RefusedRowError) as error:

@@ -26,7 +26,10 @@ MAX_PROFILES = 4096
 """How many profiles are kept. A topic has few, unless an attribute is another in every row."""
 
 _MAJOR = 1
-_TEXT_OR_ABSENT = frozenset({str, type(None)})
+MAX_KEY = 4096
+"""How long what was written of a profile may be for it to be kept."""
+
+_TEXT_OR_ABSENT = frozenset({str, bytes, type(None)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +62,10 @@ class Head(msgspec.Struct, gc=False, frozen=True):
     profile: Profile
 
 
+Key = tuple[object, ...]
+"""Parts of a row, as they were written."""
+
+
 class Labelling(NamedTuple):
     """The fields of a row that its profile is made of, as they were written."""
 
@@ -74,17 +81,16 @@ class Profiles:
     """Makes profiles, and the same rows' only once. `of` is whose all rows are, where of one."""
 
     of: Assistant | None = None
-    known: dict[tuple[JsonValue, ...], Profile] = field(default_factory=dict)
+    known: dict[Key, Profile] = field(default_factory=dict)
     """By the first four fields of a `Labelling`, then the attributes: names, and then values."""
 
     def profile(self, row: Sequence[JsonValue]) -> Profile:
         """Return the profile of a row with these fields of a `Labelling`. Raises RefusedRowError.
 
-        This runs for every row there is: only a row that is labelled as none before is looked into.
-        What is known has texts alone for its key, so nothing else is ever taken for it.
+        Only a row that is labelled as none before is looked into.
         """
         schema, service, environment, feedback, attributes = row
-        key: tuple[JsonValue, ...]
+        key: Key
         if isinstance(attributes, dict):
             key = (schema, service, environment, feedback, *attributes, *attributes.values())
         else:
@@ -92,14 +98,9 @@ class Profiles:
         try:
             return self.known[key]
         except (KeyError, TypeError):  # a list has no hash
-            return self._met(key, self._made(Labelling(*row)))
-
-    def _met(self, key: tuple[JsonValue, ...], profile: Profile) -> Profile:
-        if _TEXT_OR_ABSENT.issuperset(map(type, key)):  # 1 and true are not the same label
-            if len(self.known) >= MAX_PROFILES:
-                self.known.clear()
-            self.known[key] = profile
-        return profile
+            profile = self._made(Labelling(*row))
+            keep(self.known, key, profile)
+            return profile
 
     def _made(self, row: Labelling) -> Profile:
         if marks_probe(row.attributes):
@@ -112,6 +113,16 @@ class Profiles:
         if feedback is not None:
             labels["feedback"] = feedback
         return Profile(service, environment, labels, attributes)
+
+
+def keep(known: dict[Key, Profile], key: Key, profile: Profile) -> None:
+    """Keep a profile under what was written of it: texts alone, which nothing else is taken for."""
+    if not _TEXT_OR_ABSENT.issuperset(map(type, key)):  # 1 and true are not the same label
+        return
+    if sum(len(text) for text in key if isinstance(text, str | bytes)) <= MAX_KEY:
+        if len(known) >= MAX_PROFILES:
+            known.clear()
+        known[key] = profile
 
 
 def refuse_other_schemas(schema: JsonValue) -> None:

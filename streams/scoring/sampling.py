@@ -128,7 +128,7 @@ class BodySampler:
     probability: float
     strata: Sequence[Stratum]
     scorers: Mapping[str, float | None]
-    read: Callable[[Parsed], Head | Rejection]
+    read: Callable[[Sequence[Parsed]], Sequence[Head | Rejection]]
     by: Literal["body", "key"] = field(default="body", init=False)
     _draw: Callable[[bytes], bytes] = field(init=False)
     _odds: Odds = field(init=False)
@@ -141,13 +141,13 @@ class BodySampler:
 
     def draws(self, batch: Sequence[Record]) -> Draws:
         """Draw for a whole batch."""
-        passed: list[tuple[Profile, int]] = []
-        shed: list[tuple[Profile, int]] = []
+        passed: list[Head] = []
+        shed: list[Head] = []
         others: dict[int, Draw | Rejection] = {}
         times: list[int] = []
-        read, draw, known, begun = self.read, self._draw, self._of_profile, published(batch)
-        for n, row in enumerate(parsed(batch)):
-            head, stamp = read(row), row.timestamp
+        rows, draw, known, begun = parsed(batch), self._draw, self._of_profile, published(batch)
+        for n, (row, head) in enumerate(zip(rows, self.read(rows), strict=True)):
+            stamp = row.timestamp
             if isinstance(head, Rejection):
                 others[n] = head
                 times.append(stamp)
@@ -157,23 +157,30 @@ class BodySampler:
             u = draw((head.trace_id or batch[n].row_id).encode())
             of = known.get(profile) or self._found(profile)
             if u >= of.widest and n not in begun:
-                passed.append((profile, at // MINUTE_MS))
+                passed.append(head)
             elif u < of.most or n in begun:
                 others[n] = Draw(profile.assistant, of.stratum, of.kept(u), at)
             else:
-                shed.append((profile, at // MINUTE_MS))
-        counted = self._cells(Counter(passed + shed))
-        return Draws(counted, others, times, self._cells(Counter(shed)))
+                shed.append(head)
+        return Draws(self._cells(passed + shed), others, times, self._cells(shed))
 
-    def _cells(self, passed: Mapping[tuple[Profile, int], int]) -> dict[Cell, int]:
+    def _cells(self, heads: Sequence[Head]) -> dict[Cell, int]:
+        times = [head.at for head in heads] or [0]
+        minute = min(times) // MINUTE_MS
+        counted: Mapping[tuple[Profile, int], int]
+        if minute == max(times) // MINUTE_MS:  # nearly always, and then profiles alone are counted
+            profiles = Counter([head.profile for head in heads])
+            counted = {(profile, minute): rows for profile, rows in profiles.items()}
+        else:
+            counted = Counter((head.profile, head.at // MINUTE_MS) for head in heads)
         cells: defaultdict[Cell, int] = defaultdict(int)
-        for (profile, minute), rows in passed.items():
+        for (profile, minute), rows in counted.items():
             cells[Cell(profile.assistant, self._found(profile).stratum, minute)] += rows
         return cells
 
     def draw(self, record: Record) -> Draw | Rejection:
         """Draw by the trace id, with the probability of the first stratum that holds."""
-        head = self.read(record)
+        (head,) = self.read([record])
         if isinstance(head, Rejection):
             return head
         of = self._found(head.profile)

@@ -56,7 +56,7 @@ class ScoreWiring:
             for one in section.strata
         ]
         return BodySampler(
-            section.salt, section.probability, strata, scorers, self.wiring.intake.head
+            section.salt, section.probability, strata, scorers, self.wiring.intake.heads
         )
 
     def scoring(  # noqa: PLR0913 - the edges, and what stands between them

@@ -35,7 +35,7 @@ WORKERS, PARTITIONS = 3, 8
 PROBABILITY = 0.6
 IN_FLIGHT = 32
 RSS_LIMIT_MB = 200
-SAMPLER = BodySampler("streamgauge", PROBABILITY, [], {"faithfulness": None}, Intake().head)
+SAMPLER = BodySampler("streamgauge", PROBABILITY, [], {"faithfulness": None}, Intake().heads)
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ def entries(ledger: Path) -> list[Entry]:
 
 
 def sampler_of(probability: float) -> BodySampler:
-    return BodySampler(SALT, probability, [], {"plain": None}, INTAKE.head)
+    return BodySampler(SALT, probability, [], {"plain": None}, INTAKE.heads)
 
 
 def scoring_of(plan: Plan, source: Source, sink: Sink, run: str | None = None) -> Scoring:

@@ -36,7 +36,7 @@ def test_only_records_may_have_a_past() -> None:
     "sampler",
     [
         KeySampler("salt", 0.5, "shop/production", {"plain": None}),
-        BodySampler("salt", 0.5, [], {"plain": None}, Intake().head),
+        BodySampler("salt", 0.5, [], {"plain": None}, Intake().heads),
     ],
     ids=["by key", "by body"],
 )

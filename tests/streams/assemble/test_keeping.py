@@ -21,7 +21,7 @@ def test_a_row_that_scoring_draws_is_kept_in_whatever_stratum_it_turns_out_to_be
     base: float, down: float, scorers: dict[str, float | None], ids: list[str]
 ) -> None:
     strata = [Stratum("down", {"feedback": frozenset({"down"})}, down)]
-    sampler = BodySampler("salt", base, strata, scorers, Intake().head)
+    sampler = BodySampler("salt", base, strata, scorers, Intake().heads)
 
     keep = keeping("salt", {BASE: base, "down": down}, scorers)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from schemas.rejection import Rejection
 from streams.intake.decode import Intake
-from streams.intake.head import Head, Profiles
+from streams.intake.head import MAX_KEY, MAX_PROFILES, Head, Profiles
 from streams.intake.layout import ALIASES, HEAD, RowLayout
 from streams.intake.skimming import skimming
 from tests.streams.intake.rows import record, row
@@ -35,7 +35,8 @@ ODD = [b"\\", b"\xff", b"NaN", b"1e999", b'"', b",", b"{", b"]", b"\\ud800", b"\
 
 def skimmed(raw: bytes) -> Head | None:
     """Return what is read of a row at the first look, None where it is left to the full reader."""
-    return skimming(Profiles(), SKIMMED.max_bytes)(raw, record(raw), None)
+    (head,) = skimming(Profiles(), SKIMMED.max_bytes)([(raw, record(raw), None)])
+    return head
 
 
 def told(head: Head | Rejection) -> object:
@@ -96,3 +97,18 @@ def test_a_mapped_field_is_found_where_the_map_says() -> None:
 
     assert not isinstance(head, Rejection)
     assert head.profile.service == "shop"
+
+
+def test_labels_that_are_another_in_every_row_are_not_all_kept() -> None:
+    profiles = Profiles()
+    skim = skimming(profiles, SKIMMED.max_bytes)
+
+    def read(notes: list[str]) -> None:
+        rows = [json.dumps(row(attributes={"note": note})).encode() for note in notes]
+        assert all(skim([(raw, record(raw), None) for raw in rows]))
+
+    read([f"{n} {'x' * MAX_KEY}" for n in range(3)])
+    assert not profiles.known
+
+    read([str(n) for n in range(MAX_PROFILES + 3)])
+    assert len(profiles.known) == 3

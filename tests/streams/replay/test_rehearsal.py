@@ -54,7 +54,7 @@ def a_rehearsal(
 ) -> Rehearsal:
     seats = seats or panel()
     chances = scorers or dict.fromkeys(seats)
-    sampler = BodySampler("salt", probability, [], chances, INTAKE.head)
+    sampler = BodySampler("salt", probability, [], chances, INTAKE.heads)
     return Rehearsal(sampler, INTAKE.decode, seats, earlier or Unknown())
 
 

@@ -25,7 +25,7 @@ def a_scoring(
     throttle: Throttle | None = None,
 ) -> Scoring:
     """Return a half that draws rows with this chance, for every scorer of the panel."""
-    sampler = BodySampler("salt", probability, [], dict.fromkeys(panel), INTAKE.head)
+    sampler = BodySampler("salt", probability, [], dict.fromkeys(panel), INTAKE.heads)
     return Scoring(
         sampler=sampler,
         decode=INTAKE.decode,

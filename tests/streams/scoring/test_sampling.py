@@ -51,7 +51,7 @@ def test_a_batch_is_drawn_as_its_rows_are_one_by_one() -> None:
     late = Profile("shop", "production", {"feedback": "up"}, {})
     heads = [Head("order-123", at, "row", late) for at in (59_000, 61_000)]  # u = 0.97203
     sampler = BodySampler(
-        SALT, 0.9, [], {"faithfulness": None}, lambda record: heads[record.offset]
+        SALT, 0.9, [], {"faithfulness": None}, lambda rows: [heads[row.offset] for row in rows]
     )
 
     draws = sampler.draws(batch)
@@ -97,7 +97,9 @@ def body(trace_id: str = "order-123", at: int = 5, **labels: str) -> BodySampler
         0.0001,
         [Stratum("thumbs-down", {"feedback": frozenset({"down"})}, 1.0)],
         {"faithfulness": None},
-        lambda _: Head(trace_id, at, "row", Profile("shop", "production", labels, {})),
+        lambda rows: [
+            Head(trace_id, at, "row", Profile("shop", "production", labels, {})) for _ in rows
+        ],
     )
 
 
@@ -112,6 +114,6 @@ def test_the_first_stratum_that_holds_gives_the_probability() -> None:
 
 def test_a_row_that_cannot_be_read_is_not_drawn_but_rejected() -> None:
     rejection = Rejection("not_json", "")
-    sampler = BodySampler(SALT, 1.0, [], {"faithfulness": None}, lambda _: rejection)
+    sampler = BodySampler(SALT, 1.0, [], {"faithfulness": None}, lambda _: [rejection])
 
     assert sampler.draw(keyed(None)) is rejection

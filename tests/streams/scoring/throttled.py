@@ -59,7 +59,7 @@ class Worker:
     def __post_init__(self) -> None:
         limits = allowances(self.calls_per_hour, self.cost_per_day, began=self.now)
         sampler = BodySampler(
-            "streamgauge", self.probability, self.strata, {"plain": None}, INTAKE.head
+            "streamgauge", self.probability, self.strata, {"plain": None}, INTAKE.heads
         )
         tallying, source = Tallying(sampler.chances, lambda: self.now), _Standing(self)
         self.budget = Budget(self.now, limits)
