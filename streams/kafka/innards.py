@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
@@ -84,13 +85,34 @@ def as_parsed(consumer: AIOKafkaConsumer, part: TopicPartition) -> None:
     It has the same offset, timestamp, key, value and headers, and does not name its partition.
     """
     fetcher: Any = consumer._fetcher
-    rows = getattr(fetcher._records.get(part), "_partition_records", None)
-    if rows is not None:
+    fetched = fetcher._records.get(part)
+    rows = getattr(fetched, "_partition_records", None)
+    if rows is not None and not isinstance(rows, _Parsed):
         rows._consumer_record = _itself
+        fetched._partition_records = _Parsed(rows)
 
 
 def _itself(part: TopicPartition, parsed: object) -> object:
     return parsed
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """The rows of a partition, which come without a call of `__next__` for each."""
+
+    rows: Any
+
+    def __iter__(self) -> Iterator[object]:
+        unpacked: Iterator[object] = self.rows._records_iterator
+        return unpacked
+
+    def __next__(self) -> object:
+        return next(self.rows)
+
+    @property
+    def next_fetch_offset(self) -> int:
+        reached: int = self.rows.next_fetch_offset
+        return reached
 
 
 def check_quickly(consumer: AIOKafkaConsumer, sound: Callable[[bytes], bool]) -> None:
