@@ -33,7 +33,7 @@ from streams.assemble.otlp import Keep, every_trace, span_reader
 from streams.assemble.rows import rows
 from streams.assemble.stage import Assembling
 from streams.assemble.times import RecordTime
-from streams.garbage import collected_seldom
+from streams.memory import suited_to_streams
 from streams.ports import Progress, Record
 from tests.fakes import no_beats
 
@@ -152,7 +152,7 @@ def stage_seconds(records: Sequence[Record], keep: Keep, *, strict: bool) -> tup
     )
     gc.collect()
     began = time.process_time()
-    with collected_seldom():
+    with suited_to_streams():
         asyncio.run(stage.run(no_beats()))
     took = time.process_time() - began
     if source.open_rows or post.rejected:

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 import structlog
 
-from streams.garbage import collected_seldom
+from streams.memory import suited_to_streams
 from streams.pipeline import run
 from streams.ports import Clock, Half, Source, W
 
@@ -66,7 +66,7 @@ async def until_stopped(
 ) -> bool:
     """Run any flow of a source in that way: it ends by itself once the source is stopped."""
     task = asyncio.ensure_future(flow)
-    with collected_seldom(), _stopping(source, task, drain, leave):
+    with suited_to_streams(), _stopping(source, task, drain, leave):
         try:
             await task
         except asyncio.CancelledError:
