@@ -37,8 +37,8 @@ class Parsed(Protocol):
         ...
 
     @property
-    def headers(self) -> Sequence[tuple[str, bytes]]:
-        """The record's headers."""
+    def headers(self) -> Sequence[tuple[str, bytes | None]]:
+        """The record's headers. On Kafka the value of one may be null."""
         ...
 
 

@@ -14,10 +14,10 @@ _HEADERS = frozenset({"baggage", "streamgauge-probe"})
 _MARKED = frozenset({"1", "true"})
 
 
-def carries_probe(headers: Iterable[tuple[str, bytes]]) -> bool:
-    """Say whether the headers of a record carry the mark."""
+def carries_probe(headers: Iterable[tuple[str, bytes | None]]) -> bool:
+    """Say whether the headers of a record carry the mark. (The value of one may be null.)"""
     return any(
-        name in _HEADERS and _marked(name, value.decode(errors="replace"))
+        name in _HEADERS and _marked(name, (value or b"").decode(errors="replace"))
         for name, value in headers
     )
 

@@ -6,6 +6,7 @@ from aiokafka import ConsumerRecord, TopicPartition
 
 from streams.batch import Batch, Parsed
 from streams.kafka.held import Held
+from streams.kafka.records import headers_of
 from streams.ports import Record
 
 Messages = list[ConsumerRecord[bytes, bytes]]
@@ -27,7 +28,7 @@ class Taken(NamedTuple):
         epoch, topic_id = held.tracker.epoch, held.topic_id
 
         def record(row: Parsed) -> Record:
-            place, at, headers = row.offset, row.timestamp, tuple(row.headers)
+            place, at, headers = row.offset, row.timestamp, headers_of(row.headers)
             return Record(
                 topic, number, place, row.key, row.value, at, headers, epoch, topic_id=topic_id
             )
