@@ -7,7 +7,7 @@ members stand still and wait for its ghost; if it is killed again and again, it 
 from datetime import timedelta
 
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError, for_code
+from aiokafka.errors import KafkaError, NoError, UnknownMemberIdError, for_code
 from aiokafka.protocol.group import LeaveGroupRequest
 
 from streams.kafka.connection import Worker
@@ -17,7 +17,7 @@ from streams.kafka.starting import patiently
 from streams.processes import alive
 
 PATIENCE = timedelta(seconds=3)
-"""A dead member costs a session: so long, at most, is a coordinator that moves waited for."""
+"""How long a coordinator that moves is asked again: a ghost goes by itself with its session."""
 
 
 async def remove_ghosts(
@@ -44,7 +44,9 @@ async def _put_out(admin: AIOKafkaAdminClient, group: str, worker: Worker) -> li
         raise for_code(code)(f"the members of the group {group} cannot be told now")
     ghosts = [one for one in described["members"] if is_ghost(one["client_id"], worker)]
     for ghost in ghosts:
-        await ask(admin, LeaveGroupRequest(group, ghost["member_id"]), node=coordinator)
+        left = await ask(admin, LeaveGroupRequest(group, ghost["member_id"]), node=coordinator)
+        if (error := for_code(left["error_code"])) not in (NoError, UnknownMemberIdError):
+            raise error(f"a ghost is still in the group {group}")
     return [ghost["client_id"] for ghost in ghosts]
 
 

@@ -21,7 +21,7 @@ async def group_offsets(admin: AIOKafkaAdminClient, group: str) -> dict[TopicPar
     node = await admin.find_coordinator(group)
     answer = await ask(admin, OffsetFetchRequest(group, None), node=node)
     found: dict[TopicPartition, Commit] = {}
-    codes = [answer.get("error_code", 0)]  # brokers before 0.10.2 tell it of each partition alone
+    codes = [answer["error_code"]]
     for topic in answer["topics"]:
         for part in topic["partitions"]:
             codes.append(part["error_code"])

@@ -31,6 +31,11 @@ class Inquiry:
             raise KafkaError(f"the topic {topic} is not there: streamgauge topics create")
         return ids[topic]
 
+    async def has_scores(self) -> bool:
+        """Say whether the topic is there that tells what was published."""
+        scores = self.subscription.scores
+        return scores in await within(ANSWER, topic_ids(self.admin, [scores]))
+
     async def commits(self) -> dict[int, Commit]:
         """Return what the group committed of the topic, by partition, where it did."""
         group, topic = self.subscription.group, self.subscription.topic

@@ -43,7 +43,7 @@ async def _stretch(
     """Put the reader at the first record not older than `since`; return where each part ends."""
     parts = [TopicPartition(scores, number) for number in await partitions_of(reader, scores)]
     if not parts:
-        return {}
+        raise KafkaError(f"the partitions of {scores} cannot be told now")
     begins = await reader.offsets_for_times(dict.fromkeys(parts, max(0, since)))
     ends = await reader.end_offsets(parts)
     stretch = {part: ends[part] for part in parts if begins[part] is not None}

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO
 
 from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import NoError, UnknownTopicOrPartitionError, for_code
 from aiokafka.protocol.abstract import AbstractType
 from aiokafka.protocol.api import Request, RequestStruct, Response
 from aiokafka.protocol.types import (
@@ -120,11 +121,17 @@ class _TopicsRequest(Request[_AskTopics]):
 
 
 async def topic_ids(admin: AIOKafkaAdminClient, topics: Sequence[str]) -> Mapping[str, str]:
-    """Return the id (22 characters) of each topic that exists; empty on brokers before 2.8."""
+    """Return the id (22 characters) of each topic that exists; empty on brokers before 2.8.
+
+    Raises KafkaError where a broker will not tell, or not now.
+    """
     try:
         answer = await ask(admin, _TopicsRequest(topics))
     except NotImplementedError:
         return dict.fromkeys(topics, "")
+    for found in answer["topics"]:
+        if (error := for_code(found["error_code"])) not in (NoError, UnknownTopicOrPartitionError):
+            raise error(f"the topic {found['topic']} cannot be looked at")
     return {
         found["topic"]: "" if found["topic_id"] == _NONE else _text(found["topic_id"])
         for found in answer["topics"]

@@ -36,13 +36,17 @@ async def found(admin: AIOKafkaAdminClient, names: Sequence[str]) -> dict[str, T
     if not there:
         return {}
     configs = await _configs(admin, there)
+    described = await admin.describe_topics(there)
+    for topic in described:
+        if code := topic["error_code"]:
+            raise for_code(code)(f"{topic['topic']}: cannot be looked at")
     return {
         topic["topic"]: TopicFound(
             partitions=len(topic["partitions"]),
             copies=min(len(part["replicas"]) for part in topic["partitions"]),
             config=configs[topic["topic"]],
         )
-        for topic in await admin.describe_topics(there)
+        for topic in described
     }
 
 
@@ -53,7 +57,9 @@ async def _configs(
     configs: dict[str, Mapping[str, str]] = {}
     answer: Any
     for answer in await admin.describe_configs(asked):
-        for _, _, _, name, entries in answer.resources:
+        for code, _, _, name, entries in answer.resources:
+            if code:
+                raise for_code(code)(f"{name}: its settings cannot be told")
             configs[name] = {key: value for key, value, *_ in entries}
     return configs
 
