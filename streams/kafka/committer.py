@@ -125,9 +125,12 @@ class Committer:
                     {TopicPartition(self.topic, number): found for number, found in offsets.items()}
                 )
             except OffsetMetadataTooLargeError:
-                # Of the others the commit was taken; to send them again is harmless.
-                self._longest = max(len(found.metadata) for found in offsets.values()) - 1
+                most = max(len(found.metadata) for found in offsets.values())
                 self.incidents.note("commit_map_dropped", topic=self.topic, longest=longest)
+                if most > longest:  # there is no map left that could go
+                    return
+                # Of the others the commit was taken; to send them again is harmless.
+                self._longest = most - 1
                 continue
             except (CommitFailedError, IllegalStateError, KafkaError) as error:
                 # Tried again at once it would cost us our place in the group.
@@ -136,7 +139,8 @@ class Committer:
                 return
             for number, (held, standing) in changed.items():
                 held.written = standing
-                self.order.note((held.topic_id, number), offsets[number].metadata)
+                if self.holdings.held.get(number) is held:  # else somebody else's may be later
+                    self.order.note((held.topic_id, number), offsets[number].metadata)
             self.owed.settle()
             return
 

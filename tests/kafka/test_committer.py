@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import cast
 
 from aiokafka import AIOKafkaConsumer
-from aiokafka.errors import RequestTimedOutError
+from aiokafka.errors import OffsetMetadataTooLargeError, RequestTimedOutError
 
 from streams.kafka.committer import Committer
 from streams.kafka.held import Held, Holdings
@@ -92,3 +92,22 @@ async def test_a_commit_that_begins_as_another_ends_is_not_taken_for_it() -> Non
     assert await committer.commit()
     assert await next_one[0]
     assert holdings.held[0].written == (2, b"")
+
+
+class Narrow(Fickle):
+    """A broker that takes no metadata at all, however short."""
+
+    async def commit(self, offsets: object = None) -> None:
+        await asyncio.sleep(0)
+        raise OffsetMetadataTooLargeError
+
+
+async def test_metadata_that_nothing_can_be_left_out_of_is_not_sent_without_end() -> None:
+    committer = committing(Narrow(), one_row_done())
+    committer.speak()
+
+    async with asyncio.timeout(5):
+        assert not await committer.commit()
+
+    assert committer.owed.since is not None
+    assert committer.incidents.counts["commit_map_dropped"] == 2
