@@ -47,13 +47,14 @@ class Recovery:
 
     async def take_up(self, numbers: Collection[int]) -> None:
         """Take the partitions up. Raises KafkaError, OSError or TimeoutError: then try again."""
+        numbers = [number for number in numbers if not self._reads(number)]  # of an earlier try
         topic_id = await self.inquiry.topic_id()
         commits = await self.inquiry.commits()
-        self._believe(commits, numbers, topic_id)
+        lost = self._believe(commits, numbers, topic_id)
         logs = await self.inquiry.logs(numbers, topic_id)
         for number in numbers:
             if self._comes_back(number, commits.get(number), topic_id):
-                self._resume(number)
+                self._resume(number, lost=number in lost)
         new = [number for number in numbers if number not in self.holdings.held]
         beginnings = await self._beginnings(new, commits, logs)
         published = await self._published(beginnings)
@@ -68,17 +69,25 @@ class Recovery:
 
     def _believe(
         self, commits: Mapping[int, Commit], numbers: Collection[int], topic_id: str
-    ) -> None:
-        """Note that these are the last commits. Raises KafkaError where we know of later ones."""
+    ) -> list[int]:
+        """Note that these are the last commits. Raises KafkaError where we know of later ones.
+
+        That of any partition tells of the coordinator. Returns those whose later ones are lost.
+        """
         order, now = self.committer.order, time.monotonic()
-        texts = {number: commits[number][1] if number in commits else None for number in numbers}
+        ours = {n for n, held in self.holdings.held.items() if held.commits}  # all the while
+        texts = {
+            number: commits[number][1] if number in commits else None
+            for number in {*numbers, *order.partitions(topic_id)} - ours
+        }
         told = {n: order.weigh((topic_id, n), text, now=now) for n, text in texts.items()}
-        if behind := sorted(n for n in numbers if told[n] == "behind"):
+        if behind := sorted(n for n in told if told[n] == "behind"):
             raise KafkaError(f"the coordinator tells older commits of {behind} than it has taken")
-        if lost := sorted(n for n in numbers if told[n] == "lost"):
+        if lost := sorted(n for n in told if told[n] == "lost"):
             self.incidents.note("commits_lost", topic=self.subscription.topic, partitions=lost)
         for number, text in texts.items():
             order.note((topic_id, number), text)
+        return lost
 
     def _comes_back(self, number: int, commit: Commit | None, topic_id: str) -> bool:
         """Say whether the partition is as we left it: then its rows in flight go on."""
@@ -92,8 +101,14 @@ class Recovery:
         self.holdings.drop(number)
         return False
 
-    def _resume(self, number: int) -> None:
+    def _reads(self, number: int) -> bool:
+        held = self.holdings.held.get(number)
+        return held is not None and held.reads
+
+    def _resume(self, number: int, *, lost: bool = False) -> None:
         held = self.holdings.held[number]
+        if lost:
+            held.written = None  # it is committed once more
         self.consumer.seek(self._part(number), held.tracker.position)
         held.commits = held.reads = True
 
@@ -113,7 +128,7 @@ class Recovery:
         return found
 
     async def _published(self, beginnings: Mapping[int, Beginning]) -> Published:
-        if not beginnings:
+        if not beginnings or not await self.inquiry.has_scores():
             return {}
         # Where no commit tells the time, the rows to come could have been judged at any time.
         since = min(begun.since or self.first_published for begun in beginnings.values())

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.commit_order import BELIEVED_AFTER, CommitOrder
+from streams.commit_order import BELIEVED_AFTER, CommitOrder, Told
 from streams.commits import Metadata, encode
 
 PLACE = "l3H-bftnTlmELVJyVkkxow", 3
@@ -53,32 +53,50 @@ def test_what_somebody_else_wrote_beside_an_offset_says_nothing_of_its_order() -
 
     assert order.weigh(PLACE, "", now=0) == "last"
     assert order.weigh(PLACE, "sg1.no number.x.1.", now=0) == "last"
+    assert order.weigh(PLACE, f"sg1.us-{'0' * 5000}.x.1.", now=0) == "last"
+
+
+def told_all_along(order: CommitOrder, text: str | None, *, begin: float) -> list[Told]:
+    """Return what is thought of a commit that is told every 5 s for a minute, and once more."""
+    return [order.weigh(PLACE, text, now=begin + 5 * n) for n in range(int(LONG / 5) + 1)]
 
 
 def test_a_commit_that_is_behind_for_a_minute_is_all_that_is_left() -> None:
     order = order_after(commit("them", 7), commit("us", 0))
 
-    assert order.weigh(PLACE, commit("them", 7), now=10) == "behind"
-    assert order.weigh(PLACE, commit("them", 7), now=9 + LONG) == "behind"
-    assert order.weigh(PLACE, commit("them", 7), now=10 + LONG) == "lost"
+    *before, after = told_all_along(order, commit("them", 7), begin=10)
 
-    order.note(PLACE, commit("them", 7))
-
-    assert order.weigh(PLACE, commit("them", 7), now=11 + LONG) == "last"
+    assert set(before) == {"behind"}
+    assert after == "lost"
+    assert order.weigh(PLACE, commit("us", 0), now=11 + LONG) == "last"
 
 
 def test_a_minute_of_doubt_begins_anew_once_the_last_commit_was_told_between() -> None:
     order = order_after(commit("them", 7), commit("us", 0))
 
-    assert order.weigh(PLACE, None, now=0) == "behind"
-    assert order.weigh(PLACE, commit("us", 0), now=LONG / 2) == "last"
+    for now in range(0, int(LONG), 5):
+        assert order.weigh(PLACE, None, now=now) == "behind"
+    assert order.weigh(PLACE, commit("us", 0), now=LONG - 2) == "last"
     assert order.weigh(PLACE, None, now=LONG) == "behind"
+
+
+def test_a_doubt_of_long_ago_is_not_counted() -> None:
+    order = order_after(commit("us", 0))
+
+    assert order.weigh(PLACE, None, now=0) == "behind"
+    assert order.weigh(PLACE, None, now=10 * LONG) == "behind"
 
 
 def test_a_partition_of_another_incarnation_of_the_topic_is_another_place() -> None:
     order = order_after(commit("us", 4))
 
     assert order.weigh(("another id", 3), None, now=0) == "last"
+
+
+def test_it_tells_of_which_partitions_a_commit_is_known() -> None:
+    order = order_after(commit("us", 4))
+
+    assert (order.partitions(PLACE[0]), order.partitions("another id")) == ([3], [])
 
 
 def test_where_it_was_believed_that_there_is_no_commit_any_is_the_last_again() -> None:
