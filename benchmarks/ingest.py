@@ -3,9 +3,9 @@
     python -m benchmarks.ingest [--rows 400000] [--runs 5]
 
 Starts a broker of its own. The floor reads the same rows of the same partitions, and does nothing
-with them; each reading is a process. The flow is the real one, in a group, from draw to tallies,
-scores and commits on Kafka, with a scorer that answers at once: once where the key decides, and
-once where each body must be read for it.
+with them. The flow is the real one, in a group, from draw to tallies, scores and commits on Kafka,
+with a scorer that answers at once: once where the key decides, and once where each body must be
+read for it. Each reading is a process, and the flow's is set up as `score` is (`streams.memory`).
 """
 
 import argparse

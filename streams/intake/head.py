@@ -27,7 +27,8 @@ MAX_PROFILES = 4096
 
 _MAJOR = 1
 MAX_KEY = 4096
-"""How long what was written of a profile may be for it to be kept."""
+MAX_PARTS = 128
+"""How much may be written of a profile for it to be kept: characters or bytes, and texts."""
 
 _TEXT_OR_ABSENT = frozenset({str, bytes, type(None)})
 
@@ -117,8 +118,8 @@ class Profiles:
 
 def keep(known: dict[Key, Profile], key: Key, profile: Profile) -> None:
     """Keep a profile under what was written of it: texts alone, which nothing else is taken for."""
-    if not _TEXT_OR_ABSENT.issuperset(map(type, key)):  # 1 and true are not the same label
-        return
+    if len(key) > MAX_PARTS or not _TEXT_OR_ABSENT.issuperset(map(type, key)):
+        return  # 1 and true are not the same label
     if sum(len(text) for text in key if isinstance(text, str | bytes)) <= MAX_KEY:
         if len(known) >= MAX_PROFILES:
             known.clear()

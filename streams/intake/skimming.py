@@ -44,8 +44,9 @@ _ROW = msgspec.defstruct(
 def skimming(profiles: Profiles, max_bytes: int) -> Skim:
     """Return what reads rows whose fields of `HEAD` stand under their own names or aliases.
 
-    It takes what `peek` takes and means the same by it, or returns None; only depth is bounded
-    later. Of two names of a field the best that is not null wins, as in `RowLayout.fields_of`.
+    It takes what `peek` takes and means the same by it, or returns None; how deep what it passes
+    over may be, and how long a number, is bounded later. Of two names of a field the best that is
+    not null wins, as in `RowLayout.fields_of`.
     """
     decode, members = msgspec.json.Decoder(_ROW).decode, msgspec.structs.astuple
     known: dict[Key, Profile] = {}
